@@ -28,7 +28,7 @@ import Testing
         #expect(try name([1, 2]) == name([1, 2]))
         #expect(try name([1, 2]) != name([2, 1]))
         #expect(try name([1, 2]) != name([1, 2], address: "https://logs.example.com/v1/traces"))
-        // It is the name of a file.
+        // It is also a file name.
         #expect(try name([1, 2]).allSatisfy { $0.isHexDigit || "-.upload".contains($0) })
     }
 
@@ -48,7 +48,7 @@ import Testing
         uploads.found(["a"])
         #expect(!uploads.isFirst)
         #expect(isWait(uploads.ask("a")))
-        // Later, a list of what is under way says nothing new.
+        // A later list of uploads in progress is ignored.
         uploads.found(["b"])
         #expect(isUpload(uploads.ask("b")))
     }
@@ -58,7 +58,7 @@ import Testing
         uploads.receive([1, 2], "a")
         #expect(uploads.body(of: "a") == [1, 2])
         uploads.finish("a", success)
-        // The system was asked a moment before that.
+        // The system made this list just before the upload ended.
         uploads.found(["a"])
         #expect(answer(uploads.ask("a"))?.body == [1, 2])
         #expect(isUpload(uploads.ask("a")))

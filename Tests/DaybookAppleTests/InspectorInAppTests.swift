@@ -6,7 +6,7 @@ import DaybookStore
 import Foundation
 import Testing
 
-/// What stands between a web view and the inspector.
+/// Everything between a web view and the inspector.
 @Suite struct InspectorInAppTests {
     private let token = AccessToken()
 

@@ -20,7 +20,7 @@ import Testing
                 == [.askForTime, .suspend, .resume])
     }
 
-    @Test("When background time expires the app suspends and returns it") func expiredTimeSuspends() {
+    @Test("When background time expires, the app suspends and returns it") func expiredTimeSuspends() {
         #expect(
             actions([.entersBackground, .timeGranted(true), .timeExpires, .flushed, .suspended])
                 == [.askForTime, .flush, .suspend, .giveTimeBack])
@@ -38,8 +38,8 @@ import Testing
                 == [.askForTime, .flush, .suspend, .giveTimeBack, .resume])
     }
 
-    /// Whatever happens in whatever order: time is given back exactly as often as it was had, and an app that is in the
-    /// foreground when everything has settled is not suspended.
+    /// Background time is returned exactly as often as granted, and an app in the foreground at the end is not
+    /// suspended.
     @Test("In any order of events, time and suspensions balance", arguments: 0..<200) func anyOrderBalances(
         seed: UInt64
     ) {

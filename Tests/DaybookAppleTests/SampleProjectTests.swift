@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The sample's project for Xcode, which no Xcode reads here: what it refers to is there, and nothing refers to nothing.
+/// The sample's Xcode project must be consistent, since no Xcode opens it here.
 @Suite struct SampleProjectTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
@@ -15,7 +15,7 @@ import Testing
     init() throws {
         let data = try Data(contentsOf: Self.project.appending(path: "project.pbxproj"))
         let list = try #require(try PropertyListSerialization.propertyList(from: data, format: nil) as? Object)
-        // Xcode 16, whose folders need no list of files.
+        // The format of Xcode 16, whose folders list no files.
         #expect(list["objectVersion"] as? String == "77")
         objects = try #require(list["objects"] as? [String: Object])
         rootObject = try #require(list["rootObject"] as? String)
@@ -103,7 +103,7 @@ import Testing
                 try object("productRef", of: $0)["productName"] as? String
             }
             #expect(Set(linked.compactMap(\.self)) == products)
-            // What a target's files import of ours is what it links.
+            // A target links what its files import of ours.
             var imported: Set<String> = []
             for folder in try objects("fileSystemSynchronizedGroups", of: target) {
                 let url = Self.folder.appending(path: try #require(folder["path"] as? String))

@@ -42,7 +42,7 @@ import Testing
         #expect(SignpostInterval(Record(time: 0, kind: .span, level: .info, tag: "a.b"), now: now) == nil)
     }
 
-    /// Hands on the names that Instruments would show.
+    /// Collects the names that Instruments would show.
     private final class Names: Output {
         let takesStarts = true
         private let names = SignpostNames(["load menu", "menu.show"])

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @Suite struct SystemDiagnosticTests {
-    /// Made for this test after Apple's pages on `MXDiagnosticPayload` and `MXCallStackTree`; not seen on a device.
+    /// Written after Apple's pages on `MXDiagnosticPayload` and `MXCallStackTree`, not taken from a device.
     private static let payload = #"""
         {
           "timeStampBegin": "2026-11-20 08:00:00", "timeStampEnd": "2026-11-20 08:00:00",
@@ -76,7 +76,7 @@ import Testing
         #expect(record.attributes["daybook.diagnostic.signal"] == 11)
         #expect(record.attributes["daybook.diagnostic.is_test_flight"] == false)
         #expect(record.attributes["daybook.launch.session"] == "00ff")
-        // Where its user lives, nobody asked.
+        // The user's region is not recorded.
         #expect(!record.attributes.elements.contains { $0.value == "JP" })
         #expect(record.error?.type == "EXC_BAD_ACCESS")
     }
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test("A stack of thousands of frames is read and its text cut") func deepStackIsCut() throws {
-        // A reader that recurses would end the process somewhere below.
+        // A recursive reader would overflow the stack.
         let frames = 2_000
         let text =
             #"{"crashDiagnostics":[{"callStackTree":{"callStacks":[{"callStackRootFrames":["#
@@ -178,15 +178,15 @@ import Testing
         #expect(place(try diagnostic(.crash, #""pid":10"#), 0, 400) == "s0")
         #expect(place(try diagnostic(.hang, #""pid":11"#), 220, 220) == "s1")
         #expect(place(try diagnostic(.hang, #""pid":99"#), 220, 220) == nil)
-        // Of an update that has the number again, it is not that process.
+        // An update that reuses the process ID is another process.
         #expect(place(try diagnostic(.crash, #""pid":10,"appBuildVersion":"2""#), 0, 400) == nil)
     }
 
     @Test("A crash belongs to a launch that has ended") func crashEndsLaunch() throws {
-        // In the time of the second launch, and as it is delivered: in that of the third.
+        // Timed within the second launch, or at its delivery during the third.
         #expect(place(try diagnostic(.crash), 260, 260) == "s1b")
         #expect(place(try diagnostic(.crash), 301, 301) == "s1b")
-        // A day that several launches share is no answer.
+        // A day that several launches share decides nothing.
         #expect(place(try diagnostic(.crash), 0, 400) == nil)
         #expect(place(try diagnostic(.crash, #""appBuildVersion":"1""#), 0, 400) == "s0")
     }

@@ -10,7 +10,7 @@ import Testing
     @Test("Levels map to the system's log types") func levelsMapToSystem() {
         #expect(
             Level.allCases.map { SystemLogType($0) } == [.debug, .debug, .info, .standard, .error, .fault])
-        // `os/log.h`.
+        // The values in `os/log.h`.
         #expect(SystemLogType.allCases.map(\.rawValue) == [0x00, 0x01, 0x02, 0x10, 0x11])
     }
 

@@ -45,7 +45,7 @@ import Testing
             #expect(new.items.prefix(old.items.count).map(\.tests) == old.items.map(\.tests))
             #expect(new.prose == old.prose)
         }
-        // All the other lines stay as they were.
+        // All other lines are unchanged.
         let lines = after.source.split(separator: "\n", omittingEmptySubsequences: true)
         #expect(
             lines.filter { $0 != "- [ ] feed.close after feed.open" }
@@ -56,7 +56,7 @@ import Testing
         #expect(try adding("a.b", to: "t", in: "# t\n- [ ] a.a\n").source == "# t\n- [ ] a.a\n- [ ] a.b\n")
         #expect(try adding("a.b", to: "t", in: "# t\n1. [ ] a.a").source == "# t\n1. [ ] a.a\n\n- [ ] a.b\n")
         #expect(try adding("a.b", to: "t", in: "# t\r\n- [ ] a.a\r\n").source == "# t\r\n- [ ] a.a\r\n- [ ] a.b\r\n")
-        // Whatever the other lines end with, and whatever stands in front, they keep their bytes.
+        // Other lines keep their bytes, whatever they end with and whatever precedes them.
         let mixed = "\u{FEFF}# t\r\n\n- [ ] a.a\n    - note\r\n\r\n## u\n- [ ] a.c"
         #expect(
             try adding("a.b", to: "t", in: mixed).source

@@ -2,7 +2,7 @@ import Testing
 
 @testable import DaybookChecklist
 
-/// What asks for a column that no record has, or compares it with what it never is, is not kept by that.
+/// An item must not pass because it asks for a column that no record has, or for a value that it never has.
 @Suite struct AskedColumnsTests {
     private static let seen = recording(
         ("feed.show", ["tab": .text("home"), "id": .integer(1), "_level": .integer(17), "_session": .text("s")]),
@@ -22,7 +22,7 @@ import Testing
         let verdict = try judge("- [ ] \(item)", Self.seen)[0].items[0]
         #expect(verdict.status == .notJudged, "\(item) \(verdict)")
         #expect(verdict.reason?.contains("has a column `\(item.contains("tabb") ? "tabb" : "nope")`") == true)
-        // Where the event did not come, there is nothing to look at; where it is defined, the definition knows.
+        // Without the event there is nothing to check; with definitions, they decide.
         #expect(try statuses("- [ ] never x.y where nope = 1", Self.seen) == [.ok])
         let columns: EventCatalog.Columns = ["tab": [], "tabb": [], "nope": [], "id": []]
         let catalog = EventCatalog(events: ["feed.show": columns, "feed.tap": columns])
@@ -41,7 +41,7 @@ import Testing
         let verdict = try judge(item, Self.seen)[0].items[0]
         #expect(verdict.status == .notJudged)
         #expect(verdict.reason?.hasSuffix("(did you mean `\(column)`?)") == true, "\(verdict)")
-        // A watch says it too, but lets a column be rare.
+        // A watch says so too, but allows a column to be rare.
         for (record, status) in [(Self.seen[0], ItemVerdict.Status.notJudged), (Self.seen[1], .ok)] {
             var watch = ChecklistWatch(
                 try ChecklistRun(Checklist(markdown: item, file: "t.md")), from: 0, window: 10, step: 10)

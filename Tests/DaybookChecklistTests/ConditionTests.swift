@@ -2,7 +2,7 @@ import DaybookChecklist
 import DaybookTools
 import Testing
 
-/// What an item asks of the persona and of the definitions.
+/// What an item needs from the persona and the definitions.
 @Suite struct ConditionTests {
     private static let markdown = """
         # release

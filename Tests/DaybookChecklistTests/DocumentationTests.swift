@@ -2,13 +2,13 @@ import DaybookChecklist
 import Foundation
 import Testing
 
-/// What the documentation shows is read and judged as it says.
+/// Examples in the documentation are read and judged as it says.
 @Suite struct DocumentationTests {
-    /// Answers what the documentation's `when` asks.
+    /// The persona for the `when` of the documentation.
     private static let persona = PersonaTable.Persona(
         name: "new free", values: ["plan": .text("free"), "registered": .boolean(false)])
 
-    /// A catalog for an item that takes its values from the definitions.
+    /// A catalog for an item that uses declared values.
     private static func catalog(_ item: String) -> EventCatalog? {
         item.hasSuffix("each campaign") ? EventCatalog(events: ["feed.item": ["campaign": [.text("summer")]]]) : nil
     }

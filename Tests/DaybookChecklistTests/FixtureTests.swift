@@ -33,7 +33,7 @@ import Testing
         #expect(difference([["c": expected]], [["c": found]]).isEmpty == isEqual)
     }
 
-    /// A line ends where JSON's does, whatever else Unicode calls a line's end.
+    /// A line ends where JSON's does, whatever else Unicode counts as a line break.
     @Test("A fixture of JSON lines is read as editors write it") func readsNDJSONFixture() throws {
         let lines = [
             "\u{FEFF}" + #"{"tag":"a.b","attributes":{"t":"x\#u{2028}y\#u{85}z"}}"#, "", #"{"tag":"a.b"}"#, "\u{FEFF}",
@@ -44,7 +44,7 @@ import Testing
         #expect(throws: FixtureError.self) { try Fixture(text: #"{"tag":"a.b","attributes":[]}"#) }
     }
 
-    /// Columns under another name would be expectations that nothing is compared with.
+    /// Under another name, columns would be expectations that are never compared.
     @Test(
         "A fixture member that no record has is refused",
         arguments: ["properties", "attribute", "params", "Attributes", "data", "num", "レベル"])
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    /// Stores keep texts of JSON, tests have values: both are judged alike.
+    /// Stores keep JSON text, tests have values; both must be judged alike.
     @Test("Both readers of a record give the same values", arguments: [0, 1, 9, 24]) func readersAgree(level: Int)
         throws
     {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DaybookChecklist
 
-/// Checklists that somebody has made large on purpose are read and checked in time that grows as they do.
+/// Deliberately large checklists are read and checked in linear time.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct GrowthTests {
     private static let head = "# release\n\n## first\n\n"
 

@@ -2,8 +2,8 @@ import Testing
 
 @testable import DaybookChecklist
 
-/// What stands behind a box is judged, is a step for a person, or is an error with its place: nothing that a person meant
-/// as an event passes as a step.
+/// What follows a box is judged, is a manual step, or is an error with its place. Nothing meant as an event may pass as
+/// a step.
 @Suite struct ItemReaderTests {
     private func content(_ text: String) throws -> ChecklistItem.Content {
         try Checklist(markdown: "- [ ] \(text)\n", file: "t.md").scenarios[0].items[0].content
@@ -16,14 +16,14 @@ import Testing
 
     private typealias Change = @Sendable (String) -> String
 
-    /// What editors and people put around a word without another meaning.
+    /// What editors and people put around a word without changing its meaning.
     private static let decorations: [Change] = [
         { "`\($0)`" }, { "**\($0)**" }, { "*\($0)*" }, { "***\($0)***" }, { "_\($0)_" }, { "__\($0)__" },
         { "[\($0)](../defs/feed.md)" }, { "[\($0)][feed]" }, { "<b>\($0)</b>" }, { "<code>\($0)</code>" },
         { "<!--old-->\($0)" }, { "\u{200B}\($0)\u{FEFF}" },
     ]
 
-    /// Other spellings of its signs.
+    /// Other spellings of its characters.
     private static let spellings: [Change] = [
         { $0.replacing("_", with: #"\_"#) }, { $0.replacing(".", with: #"\."#) },
         { $0.replacing("_", with: "&lowbar;") },

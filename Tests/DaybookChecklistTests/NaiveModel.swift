@@ -1,8 +1,8 @@
 @testable import DaybookChecklist
 
-/// What an item demands, said again over the whole recording at once: slow, without state, for comparison.
+/// An item's meaning over the whole recording at once: slow and stateless, for comparison.
 enum NaiveModel {
-    /// Whether a finished recording fulfils the item, which stands in no numbered list.
+    /// Whether a finished recording fulfils the item, which is in no numbered list.
     static func isFulfilled(_ item: ChecklistItem, by records: [TestRecord]) -> Bool {
         guard case .expectation(let expectation) = item.content else { return true }
         let counted = records.indices.filter { index in
@@ -15,7 +15,7 @@ enum NaiveModel {
             && hasRightNumber(counted, expectation, records)
     }
 
-    /// Whether each column that the item asks for is one that the records have, where its event came.
+    /// Whether the records have each column that the item asks for, where its event came.
     static func isJudged(_ item: ChecklistItem, by records: [TestRecord]) -> Bool {
         guard case .expectation(let expectation) = item.content else { return true }
         func isAnswered(_ pattern: TagPattern, _ columns: [String]) -> Bool {
@@ -43,7 +43,7 @@ enum NaiveModel {
         event.pattern.matches(record.tag) && all(event.filter, record)
     }
 
-    /// `within` (or no limit) and the columns of `joining`.
+    /// The limit of `within`, if any, and the columns of `joining`.
     private static func bounds(of expectation: ChecklistExpectation) -> (limit: Int64?, columns: [String]) {
         var limit: Int64?
         var columns: [String] = []
@@ -130,8 +130,8 @@ enum NaiveModel {
             if case .atMost = expectation.count { return true }
             return false
         }
-        // The window of a record is the number of boundaries up to it; what is counted together agrees in window and
-        // columns. Every record's group is counted anew.
+        // A record's window is the number of boundaries up to it. Records counted together agree in window and columns;
+        // every record's group is counted anew.
         return counted.allSatisfy { index in
             let group = counted.filter { other in
                 (boundaries ?? []).count { $0 <= index } == (boundaries ?? []).count { $0 <= other }
@@ -155,7 +155,7 @@ enum NaiveModel {
         }
     }
 
-    /// Which items of one numbered list a finished recording fulfils. The items have counts and `where` only, or are
+    /// Which items of one numbered list a finished recording fulfils. The items have only counts and `where`, or are
     /// plain `never`.
     static func areFulfilled(_ items: [ChecklistItem], by records: [TestRecord]) -> [Bool] {
         let expectations = items.compactMap { item in
@@ -166,7 +166,7 @@ enum NaiveModel {
                 expectation.pattern.matches(records[$0].tag) && all(expectation.selection, records[$0])
             }
         }
-        // Where each turn begins and, for items that want something, the record that fulfils them.
+        // Where each turn starts and, for items that require something, the record that fulfils them.
         var turns: [Int] = []
         var fulfilments: [Int?] = []
         var turn = -1

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DaybookChecklist
 
-/// Random items over random recordings: the engine, which sees a record once, agrees with the model, which sees all.
+/// Random items over random recordings. The engine sees a record once, the model sees all.
 @Suite struct NaiveModelTests {
     /// SplitMix64 (Steele, Lea, Flood 2014), so that a seed gives the same trials everywhere.
     private struct Randomness: RandomNumberGenerator {
@@ -97,7 +97,6 @@ import Testing
         #expect(tally[.failed, default: 0] > Self.trials / 10)
     }
 
-    /// What failed stays failed, and what is settled stays fulfilled, whatever comes.
     @Test("Verdicts settled before the end never change") func earlyVerdictsHold() throws {
         var random = Randomness(state: 99)
         for _ in 0..<Self.trials {
@@ -119,7 +118,7 @@ import Testing
         }
     }
 
-    /// Items of a numbered list, whose places among each other are judged too.
+    /// Their order is judged too.
     @Test("The engine agrees with a naive model of numbered lists", arguments: [5, 6] as [UInt64])
     func orderMatchesModel(seed: UInt64) throws {
         var random = Randomness(state: seed)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import DaybookChecklist
 
-/// Where nothing was judged nothing has passed, in every report.
+/// If nothing was judged, nothing has passed, in every report.
 @Suite struct NothingJudgedTests {
     private static let manual = "# t\n\n## s\n- [ ] Look at the screen\n- [ ] 目で確認する\n"
 
@@ -15,7 +15,7 @@ import Testing
         #expect(junit.contains(#"failures="0" errors="1">"#) && junit.contains("<error message="), "\(junit)")
         let report = verdicts.markdownReport(of: checklist)
         #expect(report.contains("\n**Nothing judged.**\n"))
-        // The report can be judged again, and does not say it twice.
+        // The report can be judged again without repeating itself.
         let again = try Checklist(markdown: report, file: "t.md")
         let second = verdicts.markdownReport(of: again)
         #expect(second.components(separatedBy: "Nothing judged").count == 2, "\(second)")
@@ -41,7 +41,7 @@ import Testing
     func noRecordIsNotJudged(item: String) throws {
         let markdown = "# t\n\n## s\n- [ ] \(item)\n"
         var judge = try RecordingJudge(Checklist(markdown: markdown, file: "t.md"))
-        // The collector's own are no records of the app.
+        // The collector's own records are not the app's.
         judge.observe(recording(("daybook.alert", [:]))[0])
         let verdicts = try judge.finish()
         #expect(verdicts[0].items.map(\.status) == [.notJudged])
@@ -62,7 +62,7 @@ import Testing
         #expect(judged.result == .nothingJudged)
         #expect(judged.junitReport().contains("<error message=\"nothing judged\"/>"))
         #expect(judged.jsonReport().contains(#""passed":false,"result":"nothing_judged""#))
-        // Beside others that were judged it does not matter.
+        // It does not matter beside others that were judged.
         let other = JudgedChecklist(checklist: checklist, verdicts: try judge("- [ ] a.b", recording(("a.b", [:]))))
         #expect((judged + [other]).result == .passed)
         let steps = JudgedChecklist(checklist: checklist, verdicts: try judge(Self.manual, recording(("a.b", [:]))))
@@ -79,7 +79,7 @@ import Testing
         #expect(ScenarioMatrix(labelled)["t", "1"] == .passed)
     }
 
-    // What shows only with the records.
+    // What only the records reveal.
 
     @Test(
         "A step that begins with a recorded tag is not judged",
@@ -99,7 +99,7 @@ import Testing
         #expect(verdicts.result == .failed)
         #expect(verdicts.textReport().contains("it names the event `\(tag)`"), "\(verdicts.textReport())")
         #expect(verdicts.textReport().contains("(test.md:1:7)"))
-        // Of the definitions, it is an error before any record.
+        // If the definitions have it, it is an error before any record.
         #expect(
             problems(markdown, catalog: EventCatalog(events: [tag: [:], "a.b": [:]])).map { $0.prefix(11) } == [
                 "test.md:1:7"
@@ -120,7 +120,7 @@ import Testing
         let verdict = try judge("- [ ] \(item)", seen)[0].items[0]
         #expect(verdict.status == .notJudged)
         #expect(verdict.reason?.contains("differs only in how it is written") == true, "\(verdict)")
-        // Where both came, or the definitions know it, it is meant.
+        // If both came, or the definitions have it, it is intended.
         let both = seen + recording(("Ad.show", [:]), ("AD.x", [:]), ("Ad.Show", [:]), ("A.b", [:]))
         #expect(try judge("- [ ] \(item)", both)[0].items[0].status != .notJudged)
     }

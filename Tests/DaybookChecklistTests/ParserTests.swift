@@ -156,7 +156,7 @@ import Testing
             ),
         ])
     func locatesItemMistake(line: String, problem: String) {
-        // Scalars before the item count as columns, bytes do not: the file's earlier lines are Japanese.
+        // Columns count scalars, not bytes: the file's earlier lines are Japanese.
         let file = "# 確認\n\nフィード\n\n## one\n\n" + line
         #expect(problems(file) == ["test.md:" + problem])
     }
@@ -211,7 +211,7 @@ import Testing
     }
 
     @Test("Any text gives a checklist or located problems") func anyTextIsHandled() {
-        // Every prefix and every single-scalar deletion of a text with all of the grammar.
+        // Every prefix and every single-scalar deletion of a text with the whole grammar.
         let scalars = Array(Self.release.unicodeScalars)
         for cut in scalars.indices {
             for variant in [scalars[..<cut], scalars[..<cut] + scalars[(cut + 1)...]] {

@@ -16,7 +16,7 @@ import Testing
         return catalog
     }
 
-    /// The reasons and the notes of a checklist's verdicts.
+    /// The reasons and notes of a checklist's verdicts.
     private func reasons(_ verdicts: [ScenarioVerdict]) -> [Reason] {
         var reasons: [Reason?] = []
         for verdict in verdicts {
@@ -26,7 +26,7 @@ import Testing
         return reasons.compactMap(\.self)
     }
 
-    /// Verdicts that together give what the engine has to say, but for its limits.
+    /// Verdicts that together give every reason of the engine except its limits.
     private func verdicts() throws -> [ScenarioVerdict] {
         let text: [String: ChecklistValue] = ["c": .text("one"), "n": .text("1")]
         let records = recording(
@@ -132,7 +132,7 @@ import Testing
             #expect(reason.phrases.map(\.text).joined() == reason.text)
             #expect(!reason.text.contains("{") || reason.text.contains("[]"), "\(reason.text)")
         }
-        // What needs 100,000 combinations, what the inspector says, and what no checklist can ask for.
+        // Reasons that need 100,000 combinations, come from the inspector, or that no checklist can ask for.
         let others: Set<Reason.Code> = [
             .combinations, .tooManyWait, .tooManyValues, .noScenario, .noPersona, .notStructure,
         ]

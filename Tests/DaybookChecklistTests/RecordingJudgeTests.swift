@@ -71,7 +71,7 @@ import Testing
         #expect(verdicts.map(\.passed) == [true, true])
     }
 
-    /// A run that the page or the API starts names no installation, and the app's records do.
+    /// Runs started by the page or the API name no installation, but the app's records do.
     @Test("A run without an installation takes records of all") func remoteRunTakesAll() throws {
         let start = TestRecord(tag: "run.start", number: 0, time: 0, columns: ["scenario": .text("feed")])
         let (judge, verdicts) = try judge([start, record("feed.show", installation: "i-1")])
@@ -122,7 +122,7 @@ import Testing
                 marker("run.finish", [:]), marker("run.start", ["scenario": "feed"]), record("feed.show"),
             ], scenarios: ["feed"])
         #expect(verdicts.passed)
-        // A recording of others' runs alone has none of this checklist.
+        // A recording with only others' runs has none of this checklist.
         let (_, others) = try judge(
             [marker("run.start", ["checklist": "other"]), record("feed.show")], scenarios: ["feed"])
         #expect(others.isEmpty && others.result == .nothingJudged)

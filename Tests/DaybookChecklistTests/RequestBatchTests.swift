@@ -2,7 +2,7 @@ import DaybookBase
 import DaybookChecklist
 import Testing
 
-/// Batches as the SDKs of others send them, by rules that a team can write.
+/// Batches as other SDKs send them, read by rules that a team can write.
 struct RequestBatchTests {
     private func entries(_ rules: String, _ target: String, _ body: String) throws -> [RequestEvents.Entry] {
         let request = RequestRules.Request(method: "POST", host: "a.example", target: target, body: Array(body.utf8))
@@ -63,7 +63,7 @@ struct RequestBatchTests {
             ])
     }
 
-    /// One event or a list, as JSON or as base64 of it, in a form or in the body.
+    /// As JSON or its base64, in a form or in the body.
     @Test("Rules read Mixpanel events, single or listed, plain or encoded", arguments: [false, true], [false, true])
     func mixpanel(isList: Bool, isEncoded: Bool) throws {
         let event = #"""
@@ -80,7 +80,7 @@ struct RequestBatchTests {
             tag: "user.signed_up", attributes: ["time": 1_795_168_931, "$insert_id": "i>?1", "plan": "free"],
             time: 1_795_168_931_000_000_000, uid: "i>?1")
         #expect(try events(rule, "/track", form) == [expected])
-        // A sender that does not encode the plus signs of base64.
+        // A sender that leaves the plus signs of base64 unencoded.
         if isEncoded { #expect(try events(rule, "/track", "data=" + sent) == [expected]) }
         let inBody = #"{"path": "/track", "each": "body", "event": "user.{item.event}", "fold": true}"#
         #expect(try events(inBody, "/track", data).map(\.tag) == ["user.signed_up"])
@@ -166,7 +166,6 @@ struct RequestBatchTests {
         #expect(found == [RequestRules.Event(tag: "shop.af_x", attributes: value.count > 2 ? ["af_price": 7] : [:])])
     }
 
-    /// A batch may have but one of the lists that rules look for, or none.
     @Test(
         "Rules read a Braze batch with either, both or no lists",
         arguments: [
@@ -204,7 +203,7 @@ struct RequestBatchTests {
         #expect(try events(rule, "/a", body).map(\.tag) == [tag])
     }
 
-    /// A name of which folding leaves nothing is none, also beside other words; the table may have it.
+    /// Also beside other words; a table can still name it.
     @Test("A name that folds to nothing is not an event", arguments: ["!!", " ", "…", "-._", "\u{1F600}"])
     func emptyFoldIsNoEvent(name: String) throws {
         let body = JSONWriter.text(.object(["name": .string(name), "category": "shop"]))
@@ -218,7 +217,6 @@ struct RequestBatchTests {
         #expect(try events(named, "/a", body).map(\.tag) == ["user.odd"])
     }
 
-    /// What fails is an entry, and never more.
     @Test("A bad entry does not lose the others") func badEntryCostsItself() throws {
         let rules = #"""
             {"path": "/a", "each": "body.l", "json": ["item.d"], "where": {"item.t": 1}, "event": "{item.d.n}", "fold": true,
@@ -258,7 +256,7 @@ struct RequestBatchTests {
         #expect(throws: Never.self) { try RequestRules(json: "\u{FEFF}" + #"{"rules": []}"#) }
     }
 
-    /// What is read from a text in a text stays as shallow as a store reads it again.
+    /// Text decoded within text must stay shallow enough for a store to read again.
     @Test("JSON decoded from texts has a bounded depth") func nestedTextIsBounded() throws {
         let rule = #"{"path": "/a", "json": ["body.d"], "event": "e", "attributes": ["body"]}"#
         for depth in [10, 60, 61, 64, 1_000] {

@@ -67,7 +67,6 @@ struct RequestRulesTests {
                 == [RequestRules.Event(tag: "e", attributes: [:], time: nanoseconds)])
     }
 
-    /// In time that grows with what was sent, and not with its square.
     @Test("A request with 100,000 members is read in linear time", .timeLimit(.minutes(5))) func largeRequestIsLinear()
         throws
     {
@@ -173,7 +172,7 @@ struct RequestRulesTests {
         }
     }
 
-    /// Bytes of other encodings and of MessagePack, in a body and percent-encoded in a query and a path.
+    /// Bytes of other encodings and of MessagePack, in a body and percent-encoded in query and path.
     @Test(
         "Text in other encodings is an error and never replaced",
         arguments: [
@@ -204,7 +203,7 @@ struct RequestRulesTests {
         #expect(try events(#"{"path": "/a", "event": "e"}"#, "POST", "/a?x=1", body)?.count == 1)
     }
 
-    /// What a browser asks before it sends, and what only looks.
+    /// A browser's preflight, and requests that only read.
     @Test(
         "Methods that log nothing match only rules that name them", arguments: ["OPTIONS", "HEAD", "TRACE", "CONNECT"])
     func quietMethodsNeedRule(method: String)

@@ -1,6 +1,6 @@
 import DaybookChecklist
 
-/// A record of tests: a tag and some columns.
+/// A record for tests: a tag and some columns.
 struct TestRecord: ChecklistRecord, CustomStringConvertible {
     var tag: String
     var number: Int64
@@ -8,7 +8,7 @@ struct TestRecord: ChecklistRecord, CustomStringConvertible {
     var columns: [String: ChecklistValue]
     var hasTime = true
 
-    /// Common columns, which `columns` need not repeat.
+    /// Common columns that `columns` need not repeat.
     var common: [String: ChecklistValue] = [:]
 
     func value(of column: String) -> ChecklistValue? { columns[column] ?? common[column] }
@@ -26,7 +26,7 @@ func recording(_ entries: (String, [String: ChecklistValue])...) -> [TestRecord]
     }
 }
 
-/// The verdicts on a checklist text over records.
+/// Judges a checklist text over records.
 func judge(
     _ markdown: String, _ records: [TestRecord], scenarios: [String] = [], persona: PersonaTable.Persona? = nil,
     catalog: EventCatalog? = nil, finished: Bool = true
@@ -42,7 +42,7 @@ func statuses(_ markdown: String, _ records: [TestRecord], finished: Bool = true
     try judge(markdown, records, finished: finished).flatMap(\.items).map(\.status)
 }
 
-/// What is wrong with a checklist text, each as printed; empty if nothing is.
+/// The problems of a checklist text, as printed.
 func problems(
     _ markdown: String, persona: PersonaTable.Persona? = nil, catalog: EventCatalog? = nil
 ) -> [String] {

@@ -2,10 +2,10 @@ import Testing
 
 @testable import DaybookChecklist
 
-/// Nothing that asks for something passes unjudged, however it is dressed and wherever it stands; and what people write for
-/// people stays prose.
+/// Nothing that asks for something may pass unjudged, whatever its form and place. What people write for people stays
+/// prose.
 @Suite struct UnjudgedTests {
-    // What stands behind a box.
+    // What follows a box.
 
     /// Tags that no recording has.
     private static let absent = [
@@ -186,7 +186,7 @@ import Testing
         #expect(problems("- [ ] a.b\n    - \(sign)feed.show resets it\n") == [])
     }
 
-    // What shows only with the records.
+    // What only the records reveal.
 
     private static let tags = [
         "login", "Log In", "購入", "ログイン", "Вход", "feed.show", "$pageview", "[Amplitude] Page Viewed", "🛒 added",
@@ -213,7 +213,7 @@ import Testing
     func stepOnSeenTagNotJudged(step: String, tag: String) throws {
         let markdown = "- [ ] \(step)\n- [ ] a.b\n"
         if let refused = problems(markdown).first {
-            // By its form alone it is an error.
+            // Its form alone makes it an error.
             #expect(refused.hasPrefix("test.md:1:"), "\(refused)")
             return
         }
@@ -224,7 +224,7 @@ import Testing
     }
 
     @Test(
-        "An item that spells a recorded tag otherwise is not judged",
+        "An item that spells a recorded tag differently is not judged",
         arguments: [
             ("never \"`login`\"", "login"), ("never \"show&#95;article\"", "show_article"),
             ("never \"Product  Viewed\"", "Product Viewed"), ("never \"𝐟𝐞𝐞𝐝.show\"", "feed.show"),
@@ -243,7 +243,7 @@ import Testing
 
     // Prose.
 
-    /// Steps that people have written, in files of other teams: none names a tag of `tags` by itself.
+    /// Steps from other teams' files; none names a tag of `tags` by itself.
     private static let prose = [
         "Open the app and wait for the first screen", "Look at the toolbar again", "No crash",
         "No errors in the console",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DaybookDefinitions
 
-/// What is made to be slow to compile is not.
+/// Input made to be slow to compile is not.
 struct CompilerTimeTests {
     private func check(_ bytes: [UInt8]) {
         let (definitions, diagnostics) = Definitions.load([(path: "cat.md", bytes: bytes)])
@@ -13,7 +13,7 @@ struct CompilerTimeTests {
         _ = SwiftGenerator().generate(definitions)
     }
 
-    /// Each of these was chosen to make a careless parser slow: twice the input may take about twice the time.
+    /// Each was chosen to slow down a careless parser: twice the input may take about twice the time.
     @Test(
         "Hostile input is parsed in linear time",
         arguments: [

@@ -63,7 +63,7 @@ struct CoverageTests {
             seen: [
                 "search.run": [.init(version: "1", count: 2), .init(version: "2", count: 9)],
                 "x": [.init(version: nil, count: 1)],
-                // All of it was erased.
+                // All its records were erased.
                 "y": [.init(version: "1", count: 0)],
             ])
         #expect(coverage.rows.map(\.tag) == ["search.default", "search.gone", "search.run"])
@@ -72,7 +72,7 @@ struct CoverageTests {
         #expect(coverage.rows[0].metrics == ["clicks ÷ searches"])
         #expect(coverage.undefined.map(\.tag) == ["search.rum", "x"])
         #expect(coverage.missing([.called]).map(\.tag) == ["search.default"])
-        // Where nobody looked, nothing is reached.
+        // Without data, no event reaches a stage.
         let blind = Coverage(CoverageTests.definitions, calls: nil, fired: nil, seen: nil)
         for stage in Coverage.Stage.allCases { #expect(blind.missing([stage]).count == blind.inUse) }
         let report = CoverageReport(coverage, required: [.called, .seen])

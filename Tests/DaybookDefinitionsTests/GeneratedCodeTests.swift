@@ -3,7 +3,7 @@ import Testing
 
 @testable import DaybookDefinitions
 
-/// What the generator writes is given to the real compiler, together with a stand-in for the client library.
+/// Compiles generated code with the real compiler and a stand-in for the client library.
 @Suite(.enabled(if: ProcessResult.hasCompiler, "swiftc is not on the PATH"), .standIn)
 struct GeneratedCodeTests {
     private static let team = """
@@ -105,7 +105,7 @@ struct GeneratedCodeTests {
             let built = try compile(sources, ["-warnings-as-errors", "-lDaybook", "-o", "show"], in: folder)
             #expect(built.status == 0, "\(built.output.prefix(4000))")
             let shown = try ProcessResult.run(["./show"], in: folder)
-            // The stand-in shows `!` where the client library leaves a value out that is over the limit behind it.
+            // The stand-in shows `!` where the client library omits a value over the limit that follows.
             #expect(
                 shown.output
                     == "screen=string(\"home\") keyword=egg!8 limit=9223372036854775807! app_version=1.0!32\n")
@@ -133,7 +133,7 @@ struct GeneratedCodeTests {
                 ["-typecheck", "-warnings-as-errors"], in: folder)
             #expect(rest.status == 0, "\(rest.output.prefix(4000))")
         }
-        // Code that a team keeps is the same wherever its files are.
+        // Code that a team checks in does not depend on where its files are.
         #expect(!SwiftGenerator().generate(definitions).contains("#sourceLocation"))
     }
 

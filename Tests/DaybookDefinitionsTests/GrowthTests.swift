@@ -3,11 +3,11 @@ import Testing
 
 @testable import DaybookDefinitions
 
-/// Definitions that somebody has made large on purpose are read in time that grows as they do.
+/// Deliberately large definitions are read in linear time.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct GrowthTests {
     private static let head = "# feed\n\n## show\n\n"
 
-    /// Texts by what they repeat; each of about `size` bytes.
+    /// Texts of about `size` bytes, by what they repeat.
     private static let shapes: [(name: String, text: @Sendable (_ size: Int) -> String)] = [
         ("values", { size in head + "- order: Order\n" + lines(size) { "    - `value_\($0)`: text\n" } }),
         (
@@ -40,7 +40,7 @@ import Testing
         ("table", { size in head + lines(size) { "| a_\($0) | !bigint |\n" } }),
     ]
 
-    /// Runs of one, two, three … backticks: none closes another.
+    /// Runs of one, two, three … backticks, none of which closes another.
     private static func runs(_ size: Int) -> String {
         var (text, length) = ("", 1)
         while text.utf8.count < size {

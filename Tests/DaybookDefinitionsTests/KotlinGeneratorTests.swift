@@ -4,7 +4,7 @@ import Testing
 @testable import DaybookDefinitions
 
 struct KotlinGeneratorTests {
-    /// What a Python package brings along: the compiler and the standard library, in a folder.
+    /// The compiler and standard library that a Python package bundles.
     private static let jars: [String: String] = {
         let environment = packageRoot.appending(path: ".venv/lib").path
         let files = (try? FileManager.default.subpathsOfDirectory(atPath: environment)) ?? []
@@ -30,7 +30,7 @@ struct KotlinGeneratorTests {
             ] + arguments, in: folder)
     }
 
-    /// What a compiled main function prints.
+    /// The output of a compiled main function.
     private func output(of main: String, in folder: URL) throws -> String {
         let library = try #require(Self.jars["kotlin-stdlib-"])
         return try ProcessResult.run(["java", "-cp", "all.jar:\(library)", main], in: folder).output
@@ -57,7 +57,7 @@ struct KotlinGeneratorTests {
         #expect(KotlinName.literal("$\"\\\n新") == "\"\\$\\\"\\\\\\u000a\\u65b0\"")
     }
 
-    /// One compilation of everything, for the compiler takes many seconds to start.
+    /// One compilation for everything, because the compiler takes many seconds to start.
     @Test(
         "Generated Kotlin compiles, warns and sends through OpenTelemetry",
         .enabled(if: hasCompiler, "the Kotlin compiler or Java is not installed: run `make setup`"))
@@ -94,7 +94,7 @@ struct KotlinGeneratorTests {
                     INFO recipe_search.search screen=home keyword=12345678
 
                     """)
-            // Nothing is gone before the collector has it.
+            // Nothing is removed before the collector has it.
             #expect(
                 try output(of: "com.example.log.DeliverKt", in: folder) == """
                     lost recipe_search.search screen=home keyword=egg https://logs.example/v1/logs Authorization: Bearer k
@@ -148,7 +148,7 @@ struct KotlinGeneratorTests {
         try folder.write(send, to: "send.kt")
     }
 
-    /// The class of the guide to Android, and what it does while the network is away.
+    /// The class from the Android guide, and what it does without a network.
     private func writeDelivery(to folder: URL) throws {
         let guide = try String(contentsOf: packageRoot.appending(path: "docs/guides/android.md"), encoding: .utf8)
         let block = try #require(guide.firstMatch(of: /(?s)by KotlinGeneratorTests -->\n```kotlin\n(.*?)```/)).1

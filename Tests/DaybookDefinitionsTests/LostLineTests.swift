@@ -2,7 +2,7 @@ import Testing
 
 @testable import DaybookDefinitions
 
-/// What a reader of the file sees as a column, a value or a mark, and what would be lost.
+/// What a reader takes for a column, a value or a mark must not be lost silently.
 @Suite struct LostLineTests {
     private func problems(_ body: String) -> [String] { diagnose(["cat.md": "# cat\n\n## show\n\n\(body)\n"]) }
 
@@ -33,7 +33,7 @@ import Testing
         arguments: ["It is great: really!", "See `!bigint`", "Note: 5 != 6", "```\n- a_b: !bigint\n```", "Yes!"])
     func acceptsOtherProse(line: String) { #expect(problems(line).isEmpty, "\(problems(line))") }
 
-    @Test("A lesser heading above columns is reported", arguments: ["### tap", "#### `tap`", "**tap**", "**`tap`**"])
+    @Test("A deeper heading above columns is reported", arguments: ["### tap", "#### `tap`", "**tap**", "**`tap`**"])
     func reportsLesserHeading(heading: String) {
         for body in ["\(heading)\n\n- a_b: !date", "- c_d: !date\n\n\(heading)\n\n- a_b: !date"] {
             let found = problems(body)
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(
-        "A value in other marks is reported",
+        "A value in marks other than backticks is reported",
         arguments: [
             "`latest` - newest first", "`latest` newest", "**`latest`**: newest", "‘latest’: newest",
             "\"latest\": newest",
@@ -54,7 +54,7 @@ import Testing
         #expect(found.contains { $0.contains("`latest` is a note, not a value of `SearchOrder`") }, "\(found)")
     }
 
-    /// Code by other means than backticks, and boxes before it.
+    /// Code in marks other than backticks, and boxes before it.
     @Test("A value in code other than backticks is reported", arguments: ["", "[ ] ", "[x] ", "[X] "])
     func reportsCodedValue(box: String) {
         let marks = [
@@ -65,7 +65,7 @@ import Testing
         for (opening, closing) in marks {
             for end in ["", ": newest", " – newest", " = newest"] where box + opening != "`" {
                 let note = box + opening + "latest" + closing + end
-                // Beside a note of words it must be certain.
+                // Beside a prose note it must be certain.
                 for other in ["", "\n    - Set by the user"] {
                     let found = problems("- order: SearchOrder\n    - \(note)\(other)")
                     #expect(

@@ -12,7 +12,7 @@ func referenceDefinitions() throws -> Definitions {
     return definitions
 }
 
-/// Compares what a generator wrote with the file that a person has read.
+/// Compares generator output with a reference file that a person has reviewed.
 ///
 /// To accept a changed output: `DAYBOOK_UPDATE_FIXTURES=1 swift test --filter GeneratorTests`, then read the diff.
 func expect(

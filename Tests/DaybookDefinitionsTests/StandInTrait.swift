@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Builds the stand-in for the client library once for a suite.
+/// Builds the stand-in for the client library once per suite.
 struct StandInTrait: SuiteTrait, TestScoping {
-    /// The folder of the module and the library of the suite that runs.
+    /// The folder of the module and the library, for the running suite.
     @TaskLocal static var library: URL?
 
     var isRecursive: Bool { false }
@@ -26,6 +26,6 @@ struct StandInTrait: SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == StandInTrait {
-    /// The suite's tests have the stand-in: ``StandInTrait/library``.
+    /// Provides the stand-in to the suite's tests: ``StandInTrait/library``.
     static var standIn: Self { StandInTrait() }
 }

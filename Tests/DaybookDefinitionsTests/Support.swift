@@ -3,7 +3,7 @@ import Foundation
 
 @testable import DaybookDefinitions
 
-/// Where the fixtures of this module lie.
+/// This module's fixtures.
 let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "Fixtures")
 
 /// The repository's root.
@@ -27,7 +27,7 @@ func columns(event lines: String) -> [Column] {
     load(["cat.md": "# cat\n\n## event\n\n" + lines]).definitions.categories[0].events[0].columns
 }
 
-/// A folder of its own, removed afterwards.
+/// A temporary folder, removed afterwards.
 func withTemporaryFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
     let folder = FileManager.default.temporaryDirectory.appending(path: "daybook-definitions-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -40,11 +40,11 @@ struct ProcessResult {
     let status: Int32
     let output: String
 
-    /// Runs a program with standard output and error together, found by `PATH`.
+    /// Runs a program found in `PATH`; returns standard output and error together.
     ///
-    /// - Parameter input: What it reads from standard input.
+    /// - Parameter input: Its standard input.
     static func run(_ arguments: [String], in folder: URL? = nil, input: String? = nil) throws -> ProcessResult {
-        // Files, not pipes: a program that ends early would leave a pipe behind that kills whoever writes.
+        // Files, not pipes: writing to a program that has ended early would kill this process.
         let files = FileManager.default.temporaryDirectory.appending(path: "daybook-process-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: files) }
@@ -58,12 +58,12 @@ struct ProcessResult {
         return ProcessResult(status: process.wait().status, output: try files.text(of: "output"))
     }
 
-    /// Whether a Swift compiler can be run here.
+    /// Whether a Swift compiler is available.
     static let hasCompiler = (try? run(["swiftc", "--version"]).status) == 0
 }
 
 extension URL {
-    /// Writes `text` into a file of this folder, which is created where needed.
+    /// Writes `text` into a file of this folder, creating the folder if needed.
     func write(_ text: String, to name: String) throws {
         let file = appending(path: name)
         try FileManager.default.createDirectory(

@@ -48,7 +48,7 @@ struct SwiftDictionaryTests {
         }
     }
 
-    /// The literals are given to the compiler, and printed: each must say what its file says.
+    /// The compiled literals are printed and compared with their files.
     @Test(
         "An embedded literal compiles to the text of its file",
         .enabled(if: ProcessResult.hasCompiler, "swiftc is not on the PATH"))

@@ -3,7 +3,7 @@ import Testing
 @testable import DaybookDefinitions
 
 struct SwiftNameTests {
-    // The expected names were made with the inflector that the original's scripts use.
+    // The expected names come from the inflector that the original's scripts use.
     @Test(
         "Swift names equal those of the original",
         arguments: [

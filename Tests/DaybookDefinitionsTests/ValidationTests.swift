@@ -52,7 +52,7 @@ struct ValidationTests {
                 """) == [])
     }
 
-    @Test("An undefined event has a nearest name") func undefinedNamesNearest() {
+    @Test("An undefined event is reported with the nearest name") func undefinedNamesNearest() {
         let found = validator.violations(tag: "search.rum", attributes: "{}", context: nil)
         #expect(found == [Violation(.undefinedEvent, tag: "search.rum")])
         #expect(validator.nearestTag(to: "search.rum") == "search.run")
@@ -82,7 +82,7 @@ struct ValidationTests {
         #expect(violations(#"{"keyword":null,"screen":1}"#) == ["missing_column: the column `keyword` is missing"])
     }
 
-    @Test("An unknown context misses no columns") func unknownContextIsFine() {
+    @Test("An unknown context counts as missing no columns") func unknownContextIsFine() {
         #expect(violations(#"{"keyword":"egg","screen":"home"}"#, context: nil) == [])
     }
 
@@ -121,7 +121,7 @@ struct ValidationTests {
         ])
     func namesWrongColumn(member: String, expected: String) { #expect(violations(ofColumn: member) == [expected]) }
 
-    /// A record keeps as text what neither 64 bits nor a double hold; who sent it wrote a number.
+    /// A record keeps as text what neither 64 bits nor a double hold, but its sender wrote a number.
     @Test(
         "A number beyond 64 bits is out of range, not text",
         arguments: [
@@ -133,7 +133,7 @@ struct ValidationTests {
             #expect(
                 violations(ofColumn: "\"\(column)\":\"\(number)\"")
                     == ["out_of_range: `\(column)` is outside the range of `!\(type)`: \(number)"])
-            // A text of digits that would fit is a text.
+            // Text of digits that would fit is text.
             #expect(
                 violations(ofColumn: "\"\(column)\":\"\(number.prefix(4))\"")
                     == ["wrong_type: `\(column)` should be `!\(type)`, not text"])

@@ -3,9 +3,9 @@ import Testing
 
 @testable import DaybookDefinitions
 
-/// What the tests need to know of the compiler.
+/// What the tests need to know about the compiler.
 private enum Toolchain {
-    /// Where the toolchain keeps the module that plugins import.
+    /// The toolchain's folder with the module that plugins import.
     static let pluginAPI: String? = {
         struct TargetInfo: Decodable {
             struct Paths: Decodable { let runtimeResourcePath: String }

@@ -4,8 +4,8 @@ import DaybookTrials
 import Foundation
 import Testing
 
-/// Some hostile inputs for everything that takes any; `make fuzz` tries more. One that ends the process is in the file that
-/// the last line of its output names.
+/// Some hostile inputs for every target; `make fuzz` tries more. If one ends the process, the last line of output names
+/// the file that holds it.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct FuzzingTests {
     @Test("Every target answers or refuses hostile input", arguments: FuzzTarget.all) func hostileInputIsHandled(
         _ target: FuzzTarget

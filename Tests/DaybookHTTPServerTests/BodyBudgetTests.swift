@@ -19,7 +19,7 @@ import Testing
                 let refused = try other.readResponse()
                 #expect(refused.status == 503)
                 #expect((1...5).contains(Int(refused.headers["retry-after"] ?? "") ?? 0))
-                // One that does not say how long it is is found out while it comes.
+                // A body of unannounced length is refused while it arrives.
                 other.request("POST /", headers: ["Transfer-Encoding: chunked"])
                 other.send("1f4\r\n" + String(repeating: "x", count: 500) + "\r\n0\r\n\r\n")
                 #expect(try other.readResponse().status == 503)

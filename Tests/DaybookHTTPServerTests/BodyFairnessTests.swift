@@ -4,9 +4,9 @@ import Testing
 
 @testable import DaybookHTTPServer
 
-/// Room for bodies is shared: who holds much gives way to who holds little, and slow bodies go first.
+/// Room for bodies is shared: clients that hold much give way to those that hold little, and slow bodies go first.
 @Suite(.timeLimit(.minutes(5))) struct BodyFairnessTests {
-    /// Knows a sender by the key that it names.
+    /// Identifies a sender by its key.
     private struct KeyedHandler: HTTPHandler {
         func admit(_ head: HTTPRequest.Head) -> HTTPAdmission { .accept(bodyLimit: 4 << 20) }
         func sender(of head: HTTPRequest.Head) -> String? { head.headers["authorization"] }
@@ -17,7 +17,7 @@ import Testing
 
     private let limits = HTTPServerLimits(discardBytes: 1 << 16, bodyBytes: 1 << 20, sweepInterval: .milliseconds(5))
 
-    /// Begins bodies that never end, until there is no room. A body that would have no room whole is refused by its head.
+    /// Starts bodies that never end until there is no room. A body that would not fit whole is refused by its head.
     private func hoard(
         _ port: Int, count: Int, key: String, from address: String = "127.0.0.1", length: Int = 200_000
     ) throws -> [RawClient] {
@@ -43,7 +43,7 @@ import Testing
                     #expect(try other.readResponse().text == "200000")
                 }
                 #expect(server.statistics.displacedBodies >= 1)
-                // The one who holds the most is refused more.
+                // The client that holds the most is refused more.
                 let another = try RawClient(port: port)
                 another.request(
                     "POST /", headers: ["Authorization: greedy"], body: [UInt8](repeating: 1, count: 500_000))
@@ -92,7 +92,7 @@ import Testing
         let clock = HeldMonotonicClock()
         try await withServer(KeyedHandler(), limits: limits, clock: clock.monotonic) { server, port in
             try await offPool {
-                // So long that even the tenth has room, however many bytes of the others have come by then.
+                // Short enough that even the tenth fits, however much of the others has arrived by then.
                 let greedy = try hoard(port, count: 10, key: "app", length: 148_000)
                 let held = 1_000_000
                 try eventuallyOnThread("nearly all room is taken") { server.statistics.bodyBytes == held }
@@ -103,7 +103,7 @@ import Testing
                 other.disconnect()
                 try eventuallyOnThread("what was refused takes no room") { server.statistics.bodyBytes == held }
                 clock.advance(seconds: 2)
-                // Too little has come for as long as a period takes: a chunk that comes now tells of it.
+                // Too little has come for a whole period; the next chunk makes the server notice.
                 for client in greedy { client.send([1]) }
                 try eventuallyOnThread("a byte of each has come") { server.statistics.bodyBytes >= held + greedy.count }
                 clock.advance(seconds: 2)

@@ -3,14 +3,14 @@ import DaybookHTTPServer
 import DaybookTrials
 import Testing
 
-/// The clock is the test's: a second passes for each byte that the client drips.
+/// The test drives the clock: a second passes for each byte that the client drips.
 @Suite(.timeLimit(.minutes(5))) struct DeadlineTests {
     private let clock = HeldMonotonicClock()
 
-    /// Drips bytes until the server closes. Returns how many seconds passed.
+    /// Drips bytes until the server closes; returns the seconds passed.
     private static func drip(_ byte: String, on client: RawClient, _ clock: HeldMonotonicClock) throws -> Int {
         for second in 0..<10_000 {
-            // Waits for the close; the sweep comes every few milliseconds.
+            // Waits for the close; the server sweeps every few milliseconds.
             if client.isReadable(within: 20) {
                 _ = try client.readUntilClose()
                 return second
@@ -69,7 +69,7 @@ import Testing
                 let client = try RawClient(port: port)
                 client.request("GET /")
                 #expect(try client.readResponse().text == "fine")
-                // Well past the deadline of a head, and short of the idle one.
+                // Well past the deadline of a head, but short of the idle one.
                 clock.advance(seconds: 40)
                 #expect(!client.isReadable(within: 60))
                 client.request("GET /")
@@ -93,9 +93,9 @@ import Testing
                 let client = try RawClient(port: port)
                 client.request("GET /")
                 #expect(try client.readHead().status == 200)
-                // 64 MiB at 16 KiB/s, and the idle time, are 4,156 s.
+                // 64 MiB at 16 KiB/s plus the idle time are 4,156 s.
                 clock.advance(seconds: 5000)
-                // The quiet connection's deadline passes too: it closes in the same sweep.
+                // The quiet connection's deadline passes too, so it closes in the same sweep.
                 _ = try quiet.readUntilClose()
                 var received = 0
                 while let count = try? client.readUntilClose().count, count > 0 { received += count }
@@ -125,7 +125,7 @@ import Testing
                 while server.statistics.activeRequests < 2 { _ = working.isReadable(within: 1) }
                 producer.yield([1])
                 #expect(try streaming.readChunk() == [1])
-                // Once the library asked for more, and was suspended, there is no deadline; sweeps pass meanwhile.
+                // Once the library has asked for more and is suspended, there is no deadline; sweeps go on meanwhile.
                 #expect(!streaming.isReadable(within: 100))
                 clock.advance(seconds: 50)
                 #expect(!working.isReadable(within: 100))

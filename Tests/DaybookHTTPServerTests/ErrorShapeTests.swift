@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ErrorShapeTests {
-    /// What the server itself says before or instead of a handler.
+    /// What the server itself answers before or instead of a handler.
     @Test(
         "Every error of the server has the same JSON shape",
         arguments: [
@@ -21,7 +21,7 @@ import Testing
         try await withServer(router) { _, port in
             let response = try await offPool {
                 let client = try RawClient(port: port)
-                // Eleven bytes for a route that takes ten, but where the framing is what is wrong.
+                // Eleven bytes for a route that accepts ten, unless the framing is the error.
                 let body =
                     line.hasPrefix("POST") && headers != ["Transfer-Encoding: gzip"] ? Array("hello world".utf8) : []
                 client.request(line, headers: headers, body: body)

@@ -34,8 +34,8 @@ import Testing
         }
     }
 
-    /// What a proxy in front could read as another request than we do (RFC 9112, sections 2.2, 5.1, 5.2, 6.1 and 7.1): a
-    /// refusal, and the connection ends, so that nothing behind the head is taken for a request.
+    /// Heads that a proxy in front could read as another request (RFC 9112, sections 2.2, 5.1, 5.2, 6.1 and 7.1). The
+    /// server refuses and closes, so that nothing after the head is taken for a request.
     @Test(
         "An ambiguous head is refused and nothing after it is read",
         arguments: [
@@ -74,8 +74,8 @@ import Testing
         }
     }
 
-    /// What the library would answer by itself, twice or with 500, beside requests of others on the same threads, which are
-    /// in their heads and in chunks of their bodies.
+    /// Errors that the library would answer by itself, twice or with 500. Other clients' requests on the same threads
+    /// are meanwhile in their heads and in chunks of their bodies.
     @Test(
         "Errors the HTTP library would answer are answered once",
         arguments: [
@@ -105,7 +105,7 @@ import Testing
                     let client = try RawClient(port: port)
                     client.send(text.replacing("HOST", with: host))
                     let reply = String(decoding: (try? client.readUntilClose()) ?? [], as: UTF8.self)
-                    // Where the client still sends, the answer may be lost to the reset, never replaced by another.
+                    // While the client still sends, a reset may lose the answer but never replace it.
                     let isLong = text.utf8.count > 10_000
                     #expect(
                         (isLong && reply.isEmpty) || reply.hasPrefix(isLong ? "HTTP/1.1 413 " : "HTTP/1.1 400 "),
@@ -155,7 +155,7 @@ import Testing
                     let client = try RawClient(port: port)
                     client.request("GET /", headers: ["X: " + String(repeating: "x", count: size)])
                     let reply = String(decoding: try client.readUntilClose(), as: UTF8.self)
-                    // Where the client still sends, the answer may be lost to the reset, never replaced by another.
+                    // While the client still sends, a reset may lose the answer but never replace it.
                     #expect(reply.isEmpty || reply.hasPrefix("HTTP/1.1 431"), "answered with \(reply.prefix(60))")
                 }
                 let many = try RawClient(port: port)

@@ -13,7 +13,7 @@ import Testing
             addresses: addresses, port: port, limits: HTTPServerLimits(sweepInterval: .milliseconds(5)))
     }
 
-    /// The library's refusal of one connection's head must not look at another's that is closed already.
+    /// The library's refusal of one head must not touch another connection that is already closed.
     @Test("Malformed heads on many connections do not crash the server") func malformedHeadsAreSafe() async throws {
         try await withServer(ClosureHandler { _ in HTTPResponse(status: 204) }) { server, port in
             try await withThrowingTaskGroup(of: Void.self) { clients in
@@ -28,8 +28,8 @@ import Testing
         }
     }
 
-    /// The library must have no connection left when it is stopped, for it crashes where it refuses a head then. The one
-    /// thread that serves is held until every other head waits, between slow ones that let the stop overtake them.
+    /// The library crashes if it refuses a head while it is stopped, so it must have no connection left by then. The
+    /// only serving thread is held until every other head waits, between slow ones that let the stop overtake them.
     @Test("Stopping amid malformed heads does not crash the server") func stopIsSafeUnderAttack() async throws {
         let (held, go) = (Signal(), DispatchSemaphore(value: 0))
         let isFirst = Mutex(true)
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    /// A connection that this machine has begun has its port until a minute after it is closed; nobody listens there.
+    /// A connection opened by this machine holds its port until a minute after its close, with no listener.
     @Test(
         "A port held by a connection is not reported as another server",
         .enabled(if: FileManager.default.fileExists(atPath: "/proc/net/tcp"), "only Linux tells"),
@@ -97,7 +97,7 @@ import Testing
         let accepted = accept(waiting.descriptor, nil, nil)
         #expect(accepted >= 0)
         let port = try #require(client.ownPort)
-        // Who closes first keeps the port.
+        // The side that closes first keeps the port.
         if isClosed { client.disconnect() }
         close(accepted)
         let server = HTTPServer(configuration: configuration(port: port), handler: ok("fine"))
@@ -123,7 +123,7 @@ import Testing
         await server.stop()
     }
 
-    /// With TLS, and after a pipelined request, bytes wait in front of the end.
+    /// With TLS, or after a pipelined request, unread bytes precede the end.
     #if os(Linux)
         private static let unread = [false, true]
     #else
@@ -202,7 +202,7 @@ import Testing
             producer.yield([1])
             return HTTPResponse(status: 200, body: .stream(chunks))
         }
-        // Beside other load two hundred clients may take longer than a client may.
+        // Under load, two hundred clients may take longer than one client may.
         let server = HTTPServer(
             configuration: configuration(), handler: handler, clock: HeldMonotonicClock().monotonic)
         let port = try server.start()
@@ -240,7 +240,7 @@ import Testing
         }
         await began.wait()
         async let stopped: Void = server.stop(within: .seconds(60))
-        // The stop has begun once a new connection is closed unanswered.
+        // The stop has begun once a new connection is closed without an answer.
         try await offPool {
             while true {
                 let late = try RawClient(port: port)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import DaybookHTTPServer
 
-/// Who works and who waits, and on which threads.
+/// Which requests run, which wait, and on which threads.
 @Suite(.timeLimit(.minutes(5))) struct PlacesTests {
     private static func group(_ name: String) -> BodyGroup { .address(name) }
 
@@ -38,7 +38,7 @@ import Testing
         #expect(places.enter(0, as: Self.group("a")) == .full)
     }
 
-    /// Random requests of random clients: no place is given twice, none is lost, and everybody has a turn.
+    /// No place is given twice and none is lost.
     @Test("Every waiting request gets a place, whatever arrives", arguments: 0..<200) func everyWaiterHasTurn(
         seed: UInt64
     ) {
@@ -75,8 +75,8 @@ import Testing
         let count = Atomic(0)
     }
 
-    /// So that `top -H` shows who works.
-    @Test("The system knows the worker threads by name") func threadsAreNamed() async {
+    /// So that `top -H` shows them.
+    @Test("Worker threads have names that the system shows") func threadsAreNamed() async {
         let threads = WorkThreads("daybook.named", count: 1)
         await threads.run {
             #if os(Linux)
@@ -89,8 +89,8 @@ import Testing
         threads.stop()
     }
 
-    /// As many as there are threads may block; what others do meanwhile goes on, in child tasks too.
-    @Test("Blocked threads hold up only their own pool") func blockedThreadsStayApart() async {
+    /// Every thread of a pool may block; other pools continue, and so do child tasks.
+    @Test("Blocked threads delay only their own pool") func blockedThreadsStayApart() async {
         let (blocked, free) = (WorkThreads("blocked", count: 2), WorkThreads("free", count: 1))
         let gate = DispatchSemaphore(value: 0)
         let held = (0..<4).map { _ in blocked.run { gate.blockThread() } }
@@ -107,7 +107,7 @@ import Testing
         for task in held { await task.value }
         blocked.stop()
         free.stop()
-        // What comes after the end is done all the same.
+        // Work submitted after the end still runs.
         await blocked.run { _ = sum.count.add(1, ordering: .relaxed) }.value
         #expect(sum.count.load(ordering: .relaxed) == 22)
     }

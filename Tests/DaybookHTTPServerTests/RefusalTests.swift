@@ -15,7 +15,7 @@ import Testing
         return response
     }()
 
-    /// The body sizes around what is discarded: within it, at its edge, and far over it.
+    /// Sizes within what is discarded, at its edge, and far over it.
     @Test("URLSession reads an early 429 at any body size", arguments: [0, 1000, 1 << 20, (1 << 20) + 1, 6 << 20])
     func urlSessionReadsEarly429(size: Int) async throws {
         try await withServer(ClosureHandler(refusing: Self.tooMany)) { _, port in
@@ -35,7 +35,7 @@ import Testing
         @Test("An HTTP/2 client is told in its own frames to use HTTP/1.1") func http2ClientIsTold() async throws {
             try await withServer(ClosureHandler { _ in HTTPResponse(status: 204) }) { _, port in
                 try await offPool {
-                    // One that has said nothing, and one that has been answered, are none of it.
+                    // Clients that have sent nothing, or were already answered, are unaffected.
                     let (silent, served) = (try RawClient(port: port), try RawClient(port: port))
                     served.request("GET /")
                     #expect(try served.readResponse().status == 204)
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    /// A client that writes everything before it reads finds the answer too, up to twice what is discarded.
+    /// Up to twice what is discarded, a client that writes everything before it reads still finds the answer.
     @Test("A client that keeps sending receives the early reply") func earlyReplyReachesSender() async throws {
         let limits = HTTPServerLimits(discardBytes: 10_000, sweepInterval: .milliseconds(5))
         try await withServer(ClosureHandler(refusing: Self.tooMany), limits: limits) { _, port in
@@ -108,7 +108,7 @@ import Testing
                 return (sent, most)
             }
             #expect(most <= 1 << 20, "the server held \(most) bytes")
-            // The limit, what is discarded before and after the answer, and what the two sockets hold.
+            // The limit, what is discarded before and after the answer, and what both sockets hold.
             #expect(sent < 64, "the server read \(sent) MiB")
         }
     }

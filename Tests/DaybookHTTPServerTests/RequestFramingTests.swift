@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// Each spelling of each name, with the same and with another value, next to each other and apart.
+    /// Each spelling of each name, with the same and another value, adjacent and apart.
     @Test("A field with a single value can appear only once") func singularFieldsOnce() {
         for name in RequestFraming.singular {
             let value = name == "expect" ? "100-continue" : "a"

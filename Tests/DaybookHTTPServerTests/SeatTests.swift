@@ -4,7 +4,7 @@ import Testing
 
 @testable import DaybookHTTPServer
 
-/// Who has to go when all connections are taken.
+/// Which connection is closed when all are taken.
 @Suite(.timeLimit(.minutes(5))) struct SeatTests {
     private static func seat(
         _ phase: Seat.Phase, since: UInt64, from address: String = "a", isKnown: Bool = false
@@ -30,7 +30,7 @@ import Testing
         #expect(Seat.givingWay(among: seats).first == 1)
     }
 
-    /// Seats of random clients: who gives way is never one that works, and never one with a key while one without is idle.
+    /// Nor does one with a key give way while one without is idle.
     @Test("A working connection never gives way", arguments: 0..<200) func workingSeatsStay(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let phases: [Seat.Phase] = [.idle, .reading, .working, .sending]
@@ -77,7 +77,7 @@ import Testing
 
     private static let limits = HTTPServerLimits(connections: 64, sweepInterval: .milliseconds(5))
 
-    /// Idle before a request, in the middle of a head, of a body, and behind an answer.
+    /// Idle before a request, within a head, within a body, and after an answer.
     private static let ways = [
         "", "GET / HTTP/1.1\r\nHost: ", "POST / HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nContent-Length: 9\r\n\r\nx",
     ]
@@ -96,7 +96,7 @@ import Testing
                     let client = try RawClient(port: port)
                     client.request("GET \(path)", headers: ["Authorization: key"])
                     #expect(try client.readResponse().status == 200)
-                    // One that has a key stays.
+                    // A connection with a key stays.
                     let before = server.statistics.acceptedConnections
                     let more = try (0..<100).map { _ in try RawClient(port: port, from: "127.0.0.2") }
                     try eventuallyOnThread("they came") {
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test("When all are busy, a share stays reserved for ingest and health") func reservesForIngest() async throws {
+    @Test("Ingest and health keep reserved connections when all are busy") func reservesForIngest() async throws {
         let handler = Kinds()
         try await withServer(handler, limits: Self.limits) { server, port in
             try await offPool {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import DaybookHTTPServer
 
-/// Clients that ask for much and do not read it, and many at once: they get less, and the others what they always get.
+/// Clients that request much without reading it get less; others get what they always get.
 @Suite(.timeLimit(.minutes(5))) struct SlowReaderTests {
     @Test("Large unread replies are bounded while small ones are sent") func unreadRepliesBounded() async throws {
         let handler = ClosureHandler { request in

@@ -94,7 +94,7 @@ import Testing
         let taken = Atomic<Int>(0)
         let chunk = [UInt8](repeating: 1, count: 1 << 20)
         let handler = ClosureHandler { _ in
-            // Unfolding produces only when asked, so the count is what the server took.
+            // Unfolding produces only on demand, so the count is what the server took.
             HTTPResponse(
                 status: 200,
                 body: .stream(
@@ -109,7 +109,7 @@ import Testing
                 client.request("GET /")
                 #expect(try client.readHead().status == 200)
                 var last = -1
-                // Until the sockets are full and nothing more is taken.
+                // Until the sockets are full and the server takes no more.
                 while case let now = taken.load(ordering: .relaxed), now != last {
                     last = now
                     usePollAsPause(client)
@@ -120,8 +120,8 @@ import Testing
     }
 }
 
-/// Gives the server time while the client reads nothing: the socket is readable all the while, so this waits on
-/// a second, quiet connection.
+/// Gives the server time while the client reads nothing. That socket stays readable, so this waits on a second, quiet
+/// connection.
 private func usePollAsPause(_ client: RawClient) {
     guard let quiet = try? RawClient(port: client.port) else { return }
     _ = quiet.isReadable(within: 150)

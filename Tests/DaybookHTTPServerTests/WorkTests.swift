@@ -6,7 +6,7 @@ import Testing
 
 @testable import DaybookHTTPServer
 
-/// Handlers that block, compute for ever, or work for whom they may not any more.
+/// Handlers that block, compute forever, or work for a revoked key.
 @Suite(.timeLimit(.minutes(5))) struct WorkTests {
     /// Blocks its thread on `/block` and `/stream`, as no handler should.
     private final class Blocking: HTTPHandler {
@@ -45,7 +45,7 @@ import Testing
 
     private static let limits = HTTPServerLimits(places: 8, waitingRequests: 8, sweepInterval: .milliseconds(5))
 
-    /// More than there are places and threads, of many addresses: who sends and who watches notices nothing.
+    /// More blocked requests than places and threads, from many addresses.
     @Test("Blocked handlers stop neither ingest nor health checks") func blockedHandlersIsolated() async throws {
         let handler = Blocking()
         try await withServer(handler, limits: Self.limits) { server, port in

@@ -2,13 +2,13 @@ import DaybookSimulation
 import DaybookTrials
 import Testing
 
-/// Random schedules of clients, a collector and all who use and attack it; `make simulate` runs more.
+/// Random schedules of clients, a collector, its users and its attackers; `make simulate` runs more.
 @Suite(.serialized, .timeLimit(.minutes(20))) struct SimulationTests {
-    /// Within so many seeds a fault must be found.
+    /// A planted fault must be found within these seeds.
     private static let seeds: ClosedRange<UInt64> = 1...40
 
     @Test("Every random schedule keeps every promise") func schedulesKeepPromises() async throws {
-        // At night other seeds each time: what fails names its own.
+        // Long runs use new seeds each time; a failure names its seed.
         let first = TestLength.isLong ? UInt64.random(in: 1_000...1_000_000_000) : 1
         let tally = try await SimulationTrials.run(from: first, for: .seconds(TestLength.trials(20, long: 600)))
         #expect(tally.isClean, "\(tally)")

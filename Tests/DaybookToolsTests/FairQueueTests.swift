@@ -3,7 +3,6 @@ import Testing
 @testable import DaybookTools
 
 @Suite struct FairQueueTests {
-    /// Whatever is added, taken and removed: names have their turns, and each name's own order stays.
     @Test("Removing entries keeps the turns of names and the order of each", arguments: 1...20) func removalKeepsTurns(
         seed: Int
     ) {
@@ -39,7 +38,7 @@ import Testing
             #expect(left[next.name]?.removeFirst() == next.number)
             names.append(next.name)
         }
-        // Nobody has two turns while others wait whose first turn is still to come.
+        // No name has two turns while another waits for its first.
         #expect(Set(names.prefix(Set(names).count)).count == Set(names).count)
         #expect(queue.count == 0)
     }

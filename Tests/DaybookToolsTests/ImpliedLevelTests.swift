@@ -10,7 +10,7 @@ import Testing
         return implied.number
     }
 
-    /// Every way to write words as a name.
+    /// Every way to spell the words as a name.
     private static func spellings(_ words: [String]) -> [String] {
         let capital = words.map { $0.prefix(1).uppercased() + $0.dropFirst() }
         return [

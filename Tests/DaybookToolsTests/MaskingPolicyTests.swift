@@ -21,7 +21,7 @@ struct MaskingPolicyTests {
     }
 
     @Test(
-        "Text with nothing to mask stays byte for byte",
+        "Text with nothing to mask stays the same byte for byte",
         arguments: [
             #"{"n":1.0,"big":12345678901234567890,"text":"plain \/ text","deep":{"a":[1,2]}}"#, "{broken", "", "{}",
         ])
@@ -108,7 +108,7 @@ struct MaskingPolicyTests {
         }
     }
 
-    /// Ways to write a name that people read as the same.
+    /// Spellings that people read as the same name.
     private static func spellings(of name: String, _ random: inout some RandomNumberGenerator) -> String {
         let unseen = [
             " ", "\t", "\u{0}", "\u{FEFF}", "\u{200B}", "\u{AD}", "\u{3000}", "\u{2060}", "\u{FFFD}",
@@ -127,7 +127,7 @@ struct MaskingPolicyTests {
         let sieve = MaskingSieve(columns: policy.names)
         for _ in 0..<300 {
             var name = Self.spellings(of: ["mail", "age", "user_id"].randomElement(using: &random) ?? "", &random)
-            // As it comes, and as stores keep it.
+            // As received, and as stores keep it.
             if Bool.random(using: &random) { name = name.storable }
             let member: Attributes = Attributes([(name, .string("5ecret"))])
             let object = JSONWriter.text(.object(member))

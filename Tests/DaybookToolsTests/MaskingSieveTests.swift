@@ -33,7 +33,6 @@ struct MaskingSieveTests {
         ])
     func passesPlainText(_ text: String) { #expect(!suspects(text)) }
 
-    /// Where the sieve sees nothing the policy changes nothing.
     @Test("Nothing the policy masks passes the sieve") func sieveMissesNothing() {
         var random = SeededGenerator(seed: 5)
         let parts =

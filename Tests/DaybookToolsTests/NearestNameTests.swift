@@ -16,7 +16,7 @@ struct NearestNameTests {
     }
 
     @Test(
-        "A name unlike the others finds none",
+        "A name unlike all others gets no suggestion",
         arguments: ["feed.hide_article", "article", "", "x", String(repeating: "a", count: 200)])
     func findsNoFarName(name: String) {
         #expect(NearestName.of(name, among: ["feed.tap_article", "feed.show_article", "export"]) == nil)

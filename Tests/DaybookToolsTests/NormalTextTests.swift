@@ -5,8 +5,7 @@ import Foundation
 import Testing
 
 @Suite struct NormalTextTests {
-    /// What is done to a text piece by piece gives what is done to the whole: letters that compose in two, three and more
-    /// parts, alone and in rows far longer than a piece.
+    /// Letters composed of two, three and more parts, alone and in runs far longer than a piece.
     @Test("Normalizing text piece by piece equals normalizing it whole", arguments: 1...12 as ClosedRange<UInt64>)
     func piecewiseEqualsWhole(seed: UInt64) {
         var source = SeededGenerator(seed: seed)

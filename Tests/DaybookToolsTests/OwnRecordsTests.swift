@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct OwnRecordsTests {
-    /// A checklist refuses other tags of this family, so the list must be whole.
+    /// A checklist refuses other tags of this family, so the list must be complete.
     @Test("Every tag that the sources emit is listed") func listsOwnTags() throws {
         let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "Sources")

@@ -36,7 +36,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["list.md"])
     }
 
-    /// Of those who have seen the same text one may write; who saw none may make the file, and only one does.
+    /// Of writers that saw the same text, one may write. Of those that saw no file, one may create it.
     @Test("Of several writes over the same version only one succeeds", arguments: [true, false])
     func oneConcurrentWriteWins(isThere: Bool) async throws {
         let directory = try TemporaryDirectory()
@@ -124,7 +124,7 @@ import Testing
         #expect(status.st_uid == 65_534 && status.st_gid == 65_533 && status.st_mode & 0o7777 == 0o2640)
     }
 
-    /// A crash at a step leaves what is on the disk then, and so does a failure; the file is the old text or the new.
+    /// A crash leaves what is on disk at that step, and so does a failure.
     @Test("A crash at any step leaves the old text or the new", arguments: OwnedFile.Step.allCases, [nil, "old\n"])
     func crashLeavesOldOrNew(
         at step: OwnedFile.Step, before: String?
@@ -151,7 +151,7 @@ import Testing
         }
         #expect(atStep == (step == .renamed ? "new\n" : before))
         #expect(try text(path) == (step == .renamed ? "new\n" : before))
-        // The next edit takes away what the dead one left.
+        // The next edit removes the dead one's leftovers.
         try OwnedFile.replace(path, with: "next\n")
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["list.md"])
     }
@@ -164,10 +164,9 @@ import Testing
         try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: saving == .byRename ? .atomic : [])
     }
 
-    /// An editor asks for no turn: what it wrote while the new text was made ready, or while that takes the name, is not written
-    /// over.
+    /// Editors take no lock: they may save while the new text is prepared or renamed into place.
     @Test(
-        "A save by an editor meanwhile is not overwritten", arguments: [nil, "old\n"],
+        "An editor's save during a write is not overwritten", arguments: [nil, "old\n"],
         [OwnedFile.Step.written, .synced, .checked])
     func keepsEditorSave(before: String?, at moment: OwnedFile.Step) throws {
         for saving in Saving.allCases {
@@ -187,9 +186,9 @@ import Testing
         }
     }
 
-    /// At a step, or while the new text is thought out; whether it is changed or removed.
+    /// At each step, or while the new text is computed; whether it is changed or removed.
     @Test(
-        "A file that an editor removed meanwhile stays removed",
+        "A file that an editor removes during a write stays removed",
         arguments: zip(
             [nil, OwnedFile.Step.begun, .written, .synced, .checked, nil, .begun],
             ["mine\n", "mine\n", "mine\n", "mine\n", "mine\n", nil, nil]))
@@ -212,7 +211,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
     }
 
-    /// At any moment: whatever an editor saves last is there, with what was added behind it.
+    /// The editor's last save is there, followed by what was added.
     @Test("No editor's save by rename is lost among edits") func renameSaveSurvives() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
@@ -231,8 +230,8 @@ import Testing
         }
     }
 
-    /// What is written into a file ends its lines as the file does, where all of them end alike.
-    @Test("Written lines end as the file's lines do", arguments: ["\n", "\r\n", "\r"], ["\n", "\r\n", "\r"])
+    /// Only where all of the file's lines end alike.
+    @Test("Written lines use the file's own line ending", arguments: ["\n", "\r\n", "\r"], ["\n", "\r\n", "\r"])
     func keepsLineEndings(
         own: String, sent: String
     ) throws {
@@ -249,7 +248,7 @@ import Testing
             _ = try edits.undo(path, over: edit.version) { _ in }
             #expect(try text(path) == mark + lines("a", "", "b", by: own))
         }
-        // Lines that end differently stay as they are, and so do a file's that has none.
+        // With mixed line endings or none, lines stay as they are.
         for before in ["a\nb\r\n", "a\r\rb\n", "a", ""] {
             try Data(before.utf8).write(to: URL(fileURLWithPath: path))
             _ = try edits.edit(path, over: .anything) { (($0 ?? "") + lines("c", by: sent), ()) }

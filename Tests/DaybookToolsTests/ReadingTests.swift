@@ -6,7 +6,7 @@ import Testing
     private static let time: Int64 = 1_795_617_389_123_456_000
 
     @Test(
-        "The size of a number tells its unit",
+        "The size of a number determines its unit",
         arguments: [(1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs"), (1, "ns")] as [(Int64, String)])
     func sizeTellsUnit(nanoseconds: Int64, unit: String) {
         let number = Self.time / nanoseconds
@@ -28,7 +28,6 @@ import Testing
         #expect(ReadTime.nanoseconds(of: .double(-0.5)) == -500_000_000)
     }
 
-    /// Ways next to RFC 3339 in which nothing is left open.
     @Test("Unambiguous variants of RFC 3339 are read") func readsNearRFC3339() {
         let time: Int64 = 1_795_168_931_000_000_000
         let offsets =
@@ -65,7 +64,6 @@ import Testing
         #expect(ReadTime.problem(of: .string(text)).contains(words), "\(ReadTime.problem(of: .string(text)))")
     }
 
-    /// Each unit reaches to the year 9999, as RFC 3339 does.
     @Test("Each unit reaches the year 9999", arguments: [1, 1_000, 1_000_000] as [Int64])
     func unitsReachYear9999(perSecond: Int64) {
         let end = Timestamp(rfc3339: "9999-12-31T23:59:59Z")?.nanoseconds

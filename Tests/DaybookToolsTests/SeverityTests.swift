@@ -3,7 +3,7 @@ import DaybookTools
 import Testing
 
 @Suite struct SeverityTests {
-    /// What each logger calls its levels, from the least serious.
+    /// Each logger's level names, from the least serious.
     @Test(
         "Each logger's level names keep their order in any case",
         arguments: [

@@ -5,15 +5,15 @@ import Testing
 struct CodeBlock: Sendable, CustomTestStringConvertible {
     /// Relative to the repository.
     let file: String
-    /// Of the opening fence, from 1.
+    /// Line of the opening fence, from 1.
     let line: Int
     let code: String
     /// Whether a comment before it says that it uses the sample app's generated events.
     let usesSample: Bool
-    /// The block of Markdown definitions above, where a comment before the block says that it uses their events.
+    /// The Markdown definitions above it, if a comment says that it uses their events.
     let definitions: String?
-    /// The file that holds the same lines, where a comment before the block says so: code that needs what this package
-    /// does not have, and that is compiled elsewhere.
+    /// The file with the same lines, if a comment names one: for code that needs what this package lacks and is
+    /// compiled elsewhere.
     let original: String?
 
     var isManifest: Bool { code.hasPrefix("// swift-tools-version") }

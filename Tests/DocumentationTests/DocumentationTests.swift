@@ -5,7 +5,7 @@ import DaybookTrials
 import Foundation
 import Testing
 
-/// The code in the documents compiles, and the documents' links lead somewhere.
+/// Code in the documents compiles, and what they link to or name exists.
 @Suite(.serialized) struct DocumentationTests {
     @Test("The code blocks in the documents compile", arguments: try CodeBlock.all().filter { $0.original == nil })
     func codeCompiles(block: CodeBlock)
@@ -50,7 +50,7 @@ import Testing
         code.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
     }
 
-    /// Those of `DaybookApple` are compiled as for a phone, by `scripts/check-phone`.
+    /// Those of `DaybookApple` are compiled for a phone by `scripts/check-phone`.
     @Test("The examples of the initialisers compile") func examplesCompile() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
@@ -63,14 +63,14 @@ import Testing
         try #require(extraction.status == 0, "\(extraction.text)")
         let file = directory.url.appending(path: "Examples.swift")
         #expect(try String(contentsOf: file, encoding: .utf8).matches(of: /\nfunc example/).count >= 90)
-        // What an example makes is rarely used in it.
+        // Examples rarely use what they create.
         let result = try await run(
             ["swiftc", "-typecheck", "-swift-version", "6", "-suppress-warnings"] + modules + [file.path])
         #expect(result.status == 0, "\(result.text)")
     }
 
     @Test("The README has its three code blocks") func findsCodeBlocks() throws {
-        // A test over blocks that were not found would assert nothing.
+        // Without blocks, the other tests would assert nothing.
         #expect(try CodeBlock.all().filter { $0.file == "README.md" }.count == 3)
     }
 
@@ -82,7 +82,7 @@ import Testing
         #expect(try await run(["swiftc", "-typecheck", "-swift-version", "6"] + modules + [main.path]).status != 0)
     }
 
-    /// What is refused is refused with the list of what is not, wherever attributes are taken.
+    /// Wherever attributes are taken, the error lists what is accepted.
     @Test(
         "A value that cannot be recorded fails to compile with advice",
         arguments: [
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    /// Whoever renames or removes a test that shows a promise has to look at the promise.
+    /// Whoever renames or removes a test that backs a promise has to revisit the promise.
     @Test("Every test that a promise names exists") func promisedTestsExist() throws {
         let text = try String(contentsOf: CodeBlock.root.appending(path: "docs/reliability.md"), encoding: .utf8)
         let rows = text.split(separator: "\n").filter {
@@ -135,7 +135,7 @@ import Testing
         let declared = try declaredTests()
         for row in rows {
             let tested = row.split(separator: "|").last { !$0.allSatisfy(\.isWhitespace) } ?? ""
-            // Behind the tests come the commands that show the same at length.
+            // Commands that show the same at length follow the tests.
             let tests = tested.split(separator: "command").first.map { $0.matches(of: /`(\w+)`/).map { String($0.1) } }
             #expect(tests?.isEmpty == false, "no test in: \(row)")
             for name in tests ?? [] { #expect(declared.contains(name), "\(name) is not there: \(row)") }
@@ -158,7 +158,7 @@ import Testing
 
     // MARK: Tools
 
-    /// The names of the tests and suites of the project.
+    /// The names of all tests and suites of the project.
     private func declaredTests() throws -> Set<String> {
         let tests = CodeBlock.root.appending(path: "Tests")
         let sources = try FileManager.default.subpathsOfDirectory(atPath: tests.path)
@@ -167,7 +167,7 @@ import Testing
         return Set(sources.matches(of: /(?:func|struct|class|def) (\w+)/).map { String($0.1) })
     }
 
-    /// Where the modules of this build are, and the module maps of the C code they import.
+    /// The modules of this build, and the module maps of the C code they import.
     private var modules: [String] {
         let products = BuiltProduct.url("Modules").deletingLastPathComponent()
         let maps =

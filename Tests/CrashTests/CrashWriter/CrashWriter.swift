@@ -7,14 +7,14 @@ import Foundation
     import Glibc
 #endif
 
-/// Logs numbered records from two threads until it is killed, and tells each number to standard output, in eight bytes,
-/// after the call that logged it has returned. What stands in the pipe outlives the process. Before that it starts two
-/// spans, and starts and ends a third.
+/// Logs numbered records from two threads until it is killed. After each log call returns, it writes the number to
+/// standard output in eight bytes; what is in the pipe outlives the process. Before that it starts two spans, and
+/// starts and ends a third.
 ///
 /// Usage: `CrashWriter DIRECTORY FIRST-NUMBER`
 @main
 enum CrashWriter {
-    /// Takes nothing, for ever: the records must be found on the disk.
+    /// Accepts nothing, ever: the records must be found on disk.
     private struct Unreachable: BatchOutput {
         let id = "collector"
         func send(_ batch: Batch) async -> Delivery { .retry(after: .seconds(3600), reason: "unreachable on purpose") }
@@ -24,7 +24,7 @@ enum CrashWriter {
         let arguments = CommandLine.arguments
         guard arguments.count == 3, let first = Int64(arguments[2]) else { exit(2) }
         var options = PipelineOptions()
-        // Small segments, so that kills also fall into rotations.
+        // Small segments, so that some kills hit a rotation.
         options.journal.segmentBytes = 64 << 10
         options.journal.maximumFrameBytes = 4 << 10
         options.report = { _ in }
@@ -32,7 +32,7 @@ enum CrashWriter {
             Route("**", to: Unreachable(), batch: BatchLimits(count: 50, bytes: 1 << 16, delay: .milliseconds(5)))
         }
         let log = pipeline.log("crash")
-        // Two that the kill leaves open, one within the other, and one that it does not.
+        // Two nested spans that the kill leaves open, and one that has ended.
         let outer = log.start("outer-\(first)")
         let inner = log.start("inner-\(first)", parent: outer)
         log.start("ended-\(first)", parent: inner).end()
@@ -47,12 +47,12 @@ enum CrashWriter {
     private static func record(to log: Log, from first: Int64) {
         var number = first
         while true {
-            // Texts of many lengths, so that frames end at many places of a segment.
+            // Texts of many lengths, so that frames end at many offsets of a segment.
             log.post(
                 "crash.record",
                 ["number": .int(number), "text": .string(String(repeating: "x", count: Int(number % 700)))])
             withUnsafeBytes(of: number.littleEndian) { bytes in
-                // The pipe's other end is gone when the test is: nothing is left to do then.
+                // If the pipe is closed, the test is gone and nothing is left to do.
                 if systemWrite(1, bytes.baseAddress, 8) != 8 { exit(1) }
             }
             number += 2

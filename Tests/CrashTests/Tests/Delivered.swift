@@ -2,7 +2,7 @@ import Daybook
 import DaybookTesting
 import Foundation
 
-/// The numbers that arrive when another process, this one, delivers what `CrashWriter` left.
+/// The numbers that arrive when this process delivers what `CrashWriter` left.
 func numbers(deliveredFrom directory: String) async throws -> [Int64] {
     try await records(deliveredFrom: directory).compactMap { record in
         guard case .int(let number)? = record.attributes["number"], record.tag == "crash.record" else { return nil }

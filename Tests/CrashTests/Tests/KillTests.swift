@@ -7,8 +7,8 @@ import Testing
 
 /// Promise J1: a record whose log call has returned survives the death of its process.
 struct KillTests {
-    /// Twenty-five journals, each killed four times in the middle of logging, then delivered by another process (this
-    /// one): every record whose call had returned arrives, once, and nothing arrives that was never logged.
+    /// Twenty-five journals are each killed four times while logging, then delivered by this process. Every record
+    /// whose call had returned arrives once, and nothing that was never logged.
     @Test("A hundred kills lose no record that had been logged") func hundredKillsLoseNothing() async throws {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<25 {
@@ -29,12 +29,12 @@ struct KillTests {
             #expect(set.count == arrived.count, "a record arrived twice")
             let lost = returned.subtracting(set)
             #expect(lost.isEmpty, "lost: \(lost.sorted().prefix(10))")
-            // A kill may fall between the journal and the report: at most one such record for each thread and launch.
+            // A kill may hit between the append and the report: at most one extra record per thread and launch.
             #expect(set.subtracting(returned).count <= 8)
         }
     }
 
-    /// Launches that each die with two spans open, and perhaps while they recover those of the launch before.
+    /// Each launch dies with two spans open, perhaps while recovering those of the one before.
     @Test("Spans left open by kills arrive once, marked as unfinished") func killedSpansAreUnfinished() async throws {
         for _ in 0..<5 {
             let directory = try TemporaryDirectory()

@@ -4,9 +4,9 @@ import DaybookTrials
 import Foundation
 import Testing
 
-/// A limit of the process (`ulimit`) on its files or descriptors is what a full disk is: an error that is told.
+/// A process limit (`ulimit`) on files or descriptors is an error to report, like a full disk.
 @Suite(.timeLimit(.minutes(5))) struct LimitTests {
-    /// Without a file at all, without room for the ring, for a segment, and with a few descriptors.
+    /// No file at all, no room for the ring or a segment, and few descriptors.
     @Test(
         "Process limits cause errors, not the end of the process",
         arguments: ["-f 0", "-f 100", "-f 2200", "-f 4000", "-n 5", "-n 7", "-n 9", "-n 12"])

@@ -2,22 +2,22 @@ import DaybookProcesses
 import Foundation
 import Testing
 
-/// Which system calls fail, with what, and when.
+/// Which system calls fail, with which error, and when.
 struct SystemCallFault: Sendable, CustomTestStringConvertible {
     static let program = "/usr/bin/strace"
 
     let call: String
     let error: String
-    /// Which calls of each thread, as `strace` has it: `2`, `3+` from the third on, `1+3` every third.
+    /// Which calls of each thread, in the syntax of `strace`: `2`, `3+` from the third on, `1+3` every third.
     let when: String
-    /// Whether every record is on the disk nevertheless. Where the disk takes nothing, memory stands in, and dies with
+    /// Whether every record still reaches the disk. If the disk accepts nothing, records stay in memory and die with
     /// the process.
     let keepsAll: Bool
 
     var testDescription: String { "\(call) \(error) \(when)" }
 
     static let all = [
-        // Of segments that are sealed.
+        // On sealed segments.
         SystemCallFault(call: "ftruncate", error: "EIO", when: "1", keepsAll: true),
         SystemCallFault(call: "ftruncate", error: "EIO", when: "1+", keepsAll: true),
         SystemCallFault(call: "pwrite64", error: "EINTR", when: "1+3", keepsAll: true),
@@ -30,14 +30,14 @@ struct SystemCallFault: Sendable, CustomTestStringConvertible {
         SystemCallFault(call: "rename", error: "EIO", when: "1+", keepsAll: false),
     ]
 
-    /// `strace` as a grandchild, so that the process that is started, and killed, is the one that logs.
+    /// Runs `strace` as a grandchild, so that the process started and killed is the one that logs.
     func words(trace: String) -> [String] {
         [
             "-D", "-f", "-qq", "-o", trace, "-e", "trace=\(call)", "-e", "inject=\(call):error=\(error):when=\(when)",
         ]
     }
 
-    /// Whether processes can be traced here: containers often forbid it.
+    /// Whether processes can be traced here; containers often forbid it.
     static let isPossible: Bool = {
         let process = try? ChildProcess(
             URL(fileURLWithPath: program),

@@ -4,12 +4,12 @@ import DaybookTrials
 import Foundation
 import Testing
 
-/// Promise J8 with the system itself failing: `strace` makes real system calls of a logging process fail, the code under
-/// test knows nothing of it.
+/// Promise J8 against the real system: `strace` makes system calls of a logging process fail, unknown to the code under
+/// test.
 @Suite(.enabled(if: SystemCallFault.isPossible, Comment(rawValue: SystemCallFault.absence)))
 struct SystemCallFaultTests {
-    /// The process goes on logging whatever fails, and nothing arrives that was not logged, or twice. Where the fault
-    /// takes nothing from the disk, everything that was logged arrives.
+    /// The process keeps logging whatever fails, and nothing arrives twice or without being logged. Unless the fault
+    /// keeps data from the disk, everything logged arrives.
     @Test("Logging continues whichever system call fails", arguments: SystemCallFault.all)
     func loggingSurvivesFaults(_ fault: SystemCallFault) async throws {
         let directory = try TemporaryDirectory()
@@ -30,7 +30,7 @@ struct SystemCallFaultTests {
         let arrived = try await numbers(deliveredFrom: journal)
         let set = Set(arrived)
         #expect(set.count == arrived.count, "a record arrived twice")
-        // A kill may fall between the journal and the report: at most one such record for each thread.
+        // A kill may hit between the append and the report: at most one extra record per thread.
         #expect(set.subtracting(returned).count <= 2)
         if fault.keepsAll {
             let lost = Set(returned).subtracting(set)

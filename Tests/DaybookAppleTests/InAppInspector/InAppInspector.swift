@@ -6,11 +6,11 @@ import DaybookInspector
 import DaybookStore
 import Foundation
 
-/// An app with the inspector in it, without a screen: what its web view would ask for comes in on the standard input.
+/// An app with the inspector and without a screen: standard input takes the web view's place.
 ///
-/// Arguments: its directory. A line of input is an object: `{ "log": TAG }` logs an event and is answered when it is
-/// stored; `{ "method", "url", "headers", "body" }` is a request, whose body is in Base64. The answer is a line with
-/// `status`, `fields` and `body`; of a stream, its first part. It opens no socket, and ends with its input.
+/// Arguments: its directory. Each input line is an object: `{ "log": TAG }` logs an event and is answered once it is
+/// stored; `{ "method", "url", "headers", "body" }` is a request with a Base64 body. The answer is a line with
+/// `status`, `fields` and `body`; for a stream, its first part. It opens no socket and ends with its input.
 @main
 struct InAppInspector {
     private struct Line: Decodable {

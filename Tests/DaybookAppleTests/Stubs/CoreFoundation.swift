@@ -1,6 +1,6 @@
 // Source: https://developer.apple.com/documentation/corefoundation
 
-// A number of 64 bits, as `Double` is.
+// A 64-bit number, like `Double`.
 // Source: https://developer.apple.com/documentation/corefoundation/cgfloat
 @frozen public struct CGFloat: Comparable, Hashable, Sendable, SignedNumeric {
     public init(_ value: Double) {}

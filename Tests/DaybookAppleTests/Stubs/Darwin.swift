@@ -1,5 +1,4 @@
-// What the framework adds in Swift to the declarations of `include/Darwin.h`: calls with a variable number of arguments,
-// and macros that are no plain numbers.
+// What the framework adds in Swift to `include/Darwin.h`: variadic calls, and macros that are not plain numbers.
 // Source: https://github.com/swiftlang/swift/blob/release/5.10/stdlib/public/Platform/Platform.swift
 
 public var errno: Int32 {
@@ -23,6 +22,6 @@ public var S_IFREG: mode_t { 0o100000 }
 
 public var SIG_IGN: sig_t { fatalError() }
 
-// In C these are macros for the members of an enumeration.
+// In C these macros name members of an enumeration.
 public var CLOCK_REALTIME: clockid_t { _CLOCK_REALTIME }
 public var CLOCK_MONOTONIC: clockid_t { _CLOCK_MONOTONIC }

@@ -20,6 +20,6 @@ extension NSObject: CVarArg {
     public var _cVarArgEncoding: [Int] { [] }
 }
 
-// The compiler calls these where a `Bool` crosses to Objective-C.
+// The compiler calls these to convert a `Bool` for Objective-C.
 public func _convertBoolToObjCBool(_ value: Bool) -> ObjCBool { ObjCBool(value) }
 public func _convertObjCBoolToBool(_ value: ObjCBool) -> Bool { value.boolValue }

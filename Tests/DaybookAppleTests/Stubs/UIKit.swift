@@ -1,5 +1,5 @@
 // Source: https://developer.apple.com/documentation/uikit
-// All of it belongs to the main actor, but for what is a value.
+// Everything except values is isolated to the main actor.
 @_exported import Foundation
 
 // Source: https://developer.apple.com/documentation/uikit/uibackgroundtaskidentifier

@@ -3,7 +3,7 @@ import Testing
 @testable import DaybookDefinitions
 
 struct DefinitionsDiffTests {
-    /// The changes between two lists of columns of one event: kind, column, and whom it breaks.
+    /// The changes between two versions of an event's columns: kind, column, and whom it breaks.
     private func changes(_ old: String, _ new: String, event: String = "e") -> [String] {
         let head = "# a\n\n## \(event)\n\n"
         let diff = DefinitionsDiff(

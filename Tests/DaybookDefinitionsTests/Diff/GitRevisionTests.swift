@@ -3,7 +3,7 @@ import Testing
 
 @testable import DaybookDefinitions
 
-/// Definitions are read from revisions of a repository. Tests cannot share a current folder, so a child process has it.
+/// Definitions are read from Git revisions. Tests cannot share a current folder, so a child process has it.
 @Suite(.enabled(if: (try? ProcessResult.run(["git", "--version"]).status) == 0, "git is not installed"))
 struct GitRevisionTests {
     private func git(_ arguments: [String], in folder: URL) throws {

@@ -3,7 +3,7 @@ import Testing
 @testable import DaybookDefinitions
 
 struct RenameTests {
-    /// What is told as renamed: subject and column, and the other name.
+    /// The reported renames: subject and column, and the other name.
     private func hints(_ old: [String: String], _ new: [String: String]) -> [String] {
         DefinitionsDiff(from: load(old).definitions, to: load(new).definitions).changes.compactMap { change in
             change.renamed.map { "\(change.subject) \(change.column ?? "") \(change.kind.rawValue): \($0)" }
@@ -17,7 +17,7 @@ struct RenameTests {
     @Test("Columns of one type are recognised as a rename") func findsRenamedColumn() {
         let both = ["a.e recipe_id column added: recipeid", "a.e recipeid column removed: recipe_id"]
         #expect(columnHints("- x: !date\n- recipeid: !bigint", "- recipe_id: !bigint\n- x: !date") == both)
-        // In its place, and with its words.
+        // At the same position, and with the same description.
         #expect(columnHints("- id_: !bigint", "- recipe: !bigint").count == 2)
         let words = "!string\n    - Words"
         #expect(columnHints("- y: !date\n- t: \(words)", "- n: \(words)\n- y: !date").count == 2)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DaybookDefinitions
 
-/// Comparisons that never hold, or always, by what is compared, how, and where it stands.
+/// Comparisons that never or always hold, by what is compared, how, and where.
 @Suite struct ComparisonMatrixTests {
     private static let definitions = load([
         "a.md": """
@@ -22,7 +22,7 @@ import Testing
         """
     ]).definitions
 
-    /// Made once: there are thousands of statements.
+    /// Built once: there are thousands of statements.
     private static let tables: [SQLDialect?: StatementTables] = Dictionary(
         uniqueKeysWithValues: [SQLDialect.sqlite, .postgresql, .clickhouse, nil].map {
             ($0, StatementTables(dialect: $0, definitions: definitions))
@@ -38,7 +38,7 @@ import Testing
         var table: String
         var left: String
         var right: String
-        /// Whether an order between the two means something.
+        /// Whether ordering the two is meaningful.
         var hasOrder = false
 
         var testDescription: String { "\(table): \(left), \(right)" }
@@ -155,7 +155,7 @@ import Testing
     private static let orders = ["<", "<=", ">", ">="]
     private static let equals = ["=", "==", "!=", "<>", "IS", "IS NOT", "IS NOT DISTINCT FROM"]
 
-    /// Every way in which the two are compared, a condition each.
+    /// One condition for each way to compare the two.
     private func conditions(_ left: String, _ right: String, _ signs: [String], hasOrder: Bool) -> [String] {
         var all = signs.flatMap { sign in
             ["\(left) \(sign) \(right)", "(\(left)) \(sign) (\(right))", "tag > 'a' AND (\(left) \(sign) \(right))"]
@@ -168,7 +168,7 @@ import Testing
         return all
     }
 
-    /// A statement for each place that a condition may stand in.
+    /// A statement for each place of a condition.
     private func statements(_ table: String, _ condition: String) -> [String] {
         [
             "SELECT count(*) FROM \(table) WHERE \(condition)", "SELECT \(condition) AS x FROM \(table)",
@@ -197,7 +197,7 @@ import Testing
     }
 
     @Test("A comparison that may hold causes no warning", arguments: right) func acceptsPossible(pair: Pair) {
-        // Names have no order that means anything.
+        // Level names have no meaningful order.
         let isName = pair.left == "level_name"
         let signs = isName ? Self.equals : Self.equals + Self.orders
         for condition in conditions(pair.left, pair.right, signs, hasOrder: isName) {

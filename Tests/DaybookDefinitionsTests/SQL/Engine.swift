@@ -4,12 +4,12 @@ import Testing
 
 @testable import DaybookDefinitions
 
-/// A real database in a folder of its own.
+/// A real database in its own folder.
 struct Engine {
     let dialect: SQLDialect
     private let command: [String]
 
-    /// Runs a script that must succeed, and returns the rows: one a line, cells separated by tabs, NULL as `\N`.
+    /// Runs a script that must succeed; returns one row a line, cells separated by tabs, NULL as `\N`.
     @discardableResult
     func run(_ script: String, sourceLocation: Testing.SourceLocation = #_sourceLocation) throws -> String {
         let result = try ProcessResult.run(command, input: script)
@@ -17,14 +17,14 @@ struct Engine {
         return result.output
     }
 
-    /// Runs a script that must fail, and returns what the engine says.
+    /// Runs a script that must fail; returns the engine's message.
     func refusal(of script: String) throws -> String {
         let result = try ProcessResult.run(command, input: script)
         try #require(result.status != 0, "the script was accepted")
         return result.output
     }
 
-    /// Why an engine for the dialect cannot be had here, or `nil`.
+    /// Why there is no engine for the dialect here, or `nil`.
     static func absence(of dialect: SQLDialect) -> String? {
         switch dialect {
         case .sqlite: nil
@@ -37,8 +37,8 @@ struct Engine {
     private static let python = packageRoot.appending(path: ".venv/bin/python").path
     private static let hasClickHouse = (try? ProcessResult.run([python, "-c", "import chdb"]).status) == 0
 
-    /// The dialects that can be executed here. Redshift has no engine outside its cloud: its scripts are PostgreSQL's
-    /// subset, and run on PostgreSQL.
+    /// The dialects that can run here. Redshift has no engine outside its cloud; its scripts are a subset of
+    /// PostgreSQL's and run on PostgreSQL.
     static let present = SQLDialect.allCases.filter { absence(of: $0) == nil }
 
     private static func psql(_ address: String) -> [String] {
@@ -48,7 +48,7 @@ struct Engine {
             + ["-v", "ON_ERROR_STOP=1", "-d", address, "-f", "-"]
     }
 
-    /// Gives `body` an empty database; one of PostgreSQL is the shared server's, the others are removed afterwards.
+    /// Gives `body` an empty database. PostgreSQL's is on the shared server; others are removed afterwards.
     static func with<Result>(_ dialect: SQLDialect, _ body: (Engine) throws -> Result) throws -> Result {
         try withTemporaryFolder { folder in
             let script = fixtures.appending(path: "SQL/engine.py").path

@@ -8,7 +8,7 @@ import Testing
         "a.md": "# a\n\n## b\n\n- position: !integer?\n- score: !double?\n- is_new: !boolean\n- name: !string 64\n"
     ]).definitions
 
-    /// Made once: there are thousands of statements.
+    /// Built once: there are thousands of statements.
     private static let tables: [SQLDialect?: StatementTables] = Dictionary(
         uniqueKeysWithValues: [SQLDialect.sqlite, .postgresql, .clickhouse, nil].map {
             ($0, StatementTables(dialect: $0, definitions: definitions))
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// The text is behind the last `'` but one, so that its place is known.
+    /// The text is in the last pair of `'`, so its position is known.
     @Test(
         "A number compared with text causes a located warning",
         arguments: [
@@ -184,7 +184,7 @@ import Testing
     }
 
     @Test(
-        "Comparisons that SQLite evaluates otherwise cause a warning",
+        "Comparisons that SQLite evaluates differently cause a warning",
         arguments: [
             ("SELECT 1 FROM requests WHERE status_code >= '500'", "write 500 without quotation marks"),
             ("SELECT 1 FROM requests WHERE duration_ms > '1000'", "write 1000 without"),
@@ -247,7 +247,7 @@ import Testing
                 let text = try String(contentsOf: packageRoot.appending(path: "\(folder)/\(name)"), encoding: .utf8)
                 for block in text.components(separatedBy: "```sql").dropFirst() {
                     let sql = block.components(separatedBy: "```")[0].drop { !$0.isNewline }
-                    // In SQLite some of PostgreSQL's would be wrong.
+                    // Some of PostgreSQL's would be wrong in SQLite.
                     for dialect in [SQLDialect.postgresql, .clickhouse, nil] {
                         #expect(warnings(String(sql), dialect) == [], "\(name): \(sql)")
                     }
@@ -258,7 +258,7 @@ import Testing
         #expect(count > 20)
     }
 
-    /// Whoever wrote the tests of stores, commands and screens meant what their statements say.
+    /// Statements in other tests are all intended as written.
     @Test("No statement in the other tests causes a warning") func testSQLIsClean() throws {
         let files = FileManager.default
         let root = packageRoot.appending(path: "Tests")

@@ -1,10 +1,10 @@
 @testable import DaybookDefinitions
 
-/// The table `records` as the store of a dialect has it, and events in it.
+/// The table `records` in a dialect's store, with events in it.
 struct RecordsTable {
     let dialect: SQLDialect
 
-    /// The statement that makes it.
+    /// The statement that creates it.
     var creation: String {
         switch dialect {
         case .sqlite:
@@ -34,7 +34,7 @@ struct RecordsTable {
         }
     }
 
-    /// The statement that adds an event.
+    /// The statement that inserts an event.
     func event(
         _ id: Int, _ tag: String, _ attributes: String, context: String = "{}", time: Int64 = 1_763_632_931_204_000_000
     ) -> String {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DaybookDefinitions
 
-/// What the generator writes is given to real databases.
+/// Runs generated SQL in real databases.
 struct SQLExecutionTests {
     private static let everyType = [
         "common.md": "# common\n\n- user_id: !bigint?\n- language: !string 8\n",
@@ -94,7 +94,7 @@ struct SQLExecutionTests {
         }
     }
 
-    /// Values that are nothing of their column's type, one after another.
+    /// Values that do not fit their column's type, tried one by one.
     private static let nonsense = [
         "null", "\"\"", "\"x\"", "1e400", "-1e-400", "99999999999999999999", "0.1", "\"2026-02-31\"",
         "\"2023-02-29T00:00:00Z\"", "\"0000-01-01\"", "\"2026-11-20T25:00:00Z\"", "\"2026-11-20T10:00:00+99:00\"",
@@ -107,7 +107,7 @@ struct SQLExecutionTests {
         return "{" + names.map { "\"\($0)\":\(value)" }.joined(separator: ",") + "}"
     }
 
-    /// Which columns show a value: those whose type it has, and those of text.
+    /// Which columns show a value: those of its type, and those of text.
     private static let shown: [(value: String, columns: String)] = [
         ("null", ""), ("\"\"", "g"), ("\"x\"", "g"), ("5", "abcdeg"), ("5.0", "abcdeg"), ("70000", "bcdeg"),
         ("-99999999999", "cdeg"), ("9223372036854775807", "cdeg"), ("-9223372036854775808", "cdeg"),
@@ -138,7 +138,7 @@ struct SQLExecutionTests {
     }
 
     @Test(
-        "No record makes filling a table fail or is left out", arguments: Engine.present.filter(\.hasRecords),
+        "Filling a table fails on no record and skips none", arguments: Engine.present.filter(\.hasRecords),
         [SQLShape.wide, .tables])
     func noRecordBreaksFill(dialect: SQLDialect, shape: SQLShape) throws {
         try Engine.with(dialect) { engine in

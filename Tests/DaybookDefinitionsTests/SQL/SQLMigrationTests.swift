@@ -58,7 +58,7 @@ struct SQLMigrationTests {
         try Engine.with(dialect) { engine in
             let records = RecordsTable(dialect: dialect)
             let source = shape == .views ? records.creation : ""
-            // What is gone from the definitions is still there.
+            // What was removed from the definitions is still there.
             var questions = """
                 SELECT position, title, score, code, user_id, added FROM feed__show;
                 SELECT position FROM feed__hide;
@@ -79,7 +79,7 @@ struct SQLMigrationTests {
             }
             let start = try source + generator.generate(old).text + rows(dialect, shape, records)
             #expect(try engine.run(start + migration.text + questions) == answers)
-            // Migrating again finds nothing to do.
+            // Migrating again changes nothing.
             let again = try SQLMigration(generator).generate(from: new, to: new).text
             #expect(again.hasSuffix("\n-- Nothing to change.\n"))
         }

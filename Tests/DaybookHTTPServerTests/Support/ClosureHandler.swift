@@ -18,7 +18,7 @@ struct ClosureHandler: HTTPHandler {
     func admit(_ head: HTTPRequest.Head) -> HTTPAdmission { admission(head) }
     func respond(to request: HTTPRequest) async -> HTTPResponse { await answer(request) }
 
-    /// Answers with the method, the path and the body's size.
+    /// Answers with the method, the path and the size of the body.
     static let echo = ClosureHandler(bodyLimit: 8 << 20) { request in
         HTTPResponse(
             status: 200, contentType: "text/plain",
@@ -26,7 +26,7 @@ struct ClosureHandler: HTTPHandler {
     }
 }
 
-/// `200` and a text.
+/// `200` with a text.
 func ok(_ text: String) -> ClosureHandler {
     ClosureHandler { _ in HTTPResponse(status: 200, contentType: "text/plain", text: text) }
 }

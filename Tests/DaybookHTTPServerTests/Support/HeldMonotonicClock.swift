@@ -2,7 +2,7 @@ import DaybookBase
 
 @testable import DaybookHTTPServer
 
-/// A clock that moves only when it is told.
+/// A clock that moves only by hand.
 final class HeldMonotonicClock: Sendable {
     private let nanoseconds = Mutex<UInt64>(1_000_000_000_000)
 

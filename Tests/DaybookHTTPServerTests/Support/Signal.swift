@@ -2,7 +2,7 @@ import DaybookBase
 
 @testable import DaybookHTTPServer
 
-/// Opens once; any number of tasks wait for it.
+/// Opens once; any number of tasks can wait for it.
 final class Signal: Sendable {
     private struct State {
         var isOpen = false

@@ -1,8 +1,8 @@
 import DaybookHTTP
 import DaybookHTTPServer
 
-/// Runs a server on a port of the system's choice around `body`, and stops it. Its clock stands still, so that no time limit
-/// is over because the machine has other things to do.
+/// Runs a server on a free port around `body` and stops it. Its clock stands still, so that a busy machine causes no
+/// timeouts.
 func withServer<Result: Sendable>(
     _ handler: any HTTPHandler, limits: HTTPServerLimits = HTTPServerLimits(sweepInterval: .milliseconds(5)),
     hostNames: [String] = [], clock: MonotonicClock = HeldMonotonicClock().monotonic,

@@ -1,6 +1,6 @@
 // Source: https://developer.apple.com/documentation/foundation
 
-// Bridges: a Swift value that crosses to Objective-C, and its class there.
+// Bridges between Swift values and their Objective-C classes.
 // Source: https://developer.apple.com/documentation/swift/working-with-foundation-types
 extension _ObjectiveCBridgeable {
     public func _bridgeToObjectiveC() -> _ObjectiveCType { fatalError() }
@@ -55,7 +55,7 @@ open class NSError: NSObject, Error, @unchecked Sendable {
     open var localizedDescription: String { "" }
 }
 
-// The compiler calls these where an `Error` is used as an `NSError`, and the other way round.
+// The compiler calls these to convert between `Error` and `NSError`.
 public func _convertErrorToNSError(_ error: any Error) -> NSError { fatalError() }
 public func _convertNSErrorToError(_ error: NSError?) -> any Error { fatalError() }
 

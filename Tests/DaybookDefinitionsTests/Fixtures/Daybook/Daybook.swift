@@ -1,5 +1,5 @@
-// A stand-in for the part of the client library that generated code uses, so that the generator is tested without it.
-// Its signatures are those of the module `Daybook`; what it encodes is kept as text.
+// A stand-in for the part of the client library that generated code uses, to test the generator without it. Its
+// signatures match the module `Daybook`; what it encodes is kept as text.
 import Foundation
 
 public enum Level: UInt8, Sendable { case info = 9 }

@@ -1,5 +1,5 @@
-// Declarations of just what the plugin uses of Xcode's module, after Apple's documentation of `XcodeProjectPlugin`, so
-// that its Xcode half is type-checked where there is no Xcode.
+// Only the declarations of Xcode's module that the plugin uses, after Apple's documentation of `XcodeProjectPlugin`, so
+// that its Xcode half type-checks without Xcode.
 import Foundation
 import PackagePlugin
 

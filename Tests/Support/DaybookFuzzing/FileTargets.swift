@@ -4,13 +4,13 @@ import DaybookStore
 import DaybookTrials
 import Foundation
 
-/// What lies on disks, and may be damaged or written by others: journals with their cursors, and stores.
+/// Files on disk that may be damaged or written by others: journals with their cursors, and stores.
 extension FuzzTarget {
     static let files: [FuzzTarget] = [journal, cursors, storeFile]
 
-    /// A journal whose files are damaged: each input is all of them.
+    /// A journal with damaged files; each input is all of them.
     private static let journal = journals("journal", quickCount: 60) { _, _ in true }
-    /// The same where nothing but the files is damaged that change when an output goes on.
+    /// The same, with damage only to files that change as an output advances.
     private static let cursors = journals("cursors", quickCount: 60) { name, changing in changing.contains(name) }
 
     private static func journals(
@@ -19,14 +19,14 @@ extension FuzzTarget {
         let sample = try? DamageTrials.sample()
         let files = (sample?.files ?? [:]).mapValues { Array($0) }
         let written = sample?.written ?? []
-        // What is small is no segment: a cursor, a lock, the identity.
+        // Whatever is no segment: cursors, the lock, the identity.
         let changing = Set(files.filter { !$0.key.hasSuffix(".segment") && !$0.value.isEmpty }.keys)
         let names = files.filter { !$0.value.isEmpty && isDamaged($0.key, changing) }.keys.sorted()
         return FuzzTarget(name, corpus: [FileBundle.encode(files)], quickCount: quickCount) { input, random in
             var damaged = FileBundle.decode(input)
             for _ in 0..<Int.random(in: 1...3, using: &random) {
                 guard let name = names.randomElement(using: &random), let bytes = damaged[name] else { continue }
-                // Most of a segment that was not closed is empty: the damage goes where something is.
+                // An unclosed segment is mostly empty: the damage goes to its used part.
                 var part = Array(bytes.prefix(1_600))
                 Mutation.mutate(&part, fragments: [], others: names.compactMap { files[$0] }, &random)
                 let isTemporary = Int.random(in: 0..<20, using: &random) == 0
@@ -45,7 +45,7 @@ extension FuzzTarget {
 
     private struct Unprepared: Error {}
 
-    /// A store's file with other bytes in it.
+    /// A store's file with damaged bytes.
     private static let storeFile = FuzzTarget(
         "store-file", corpus: [sampleStore], quickCount: 15, open: { Subject { try await reading(storeOf: $0) } })
 
@@ -76,8 +76,8 @@ extension FuzzTarget {
             done.signal()
         }
         done.wait()
-        // A store's name is drawn at random, and a seed must give the same input again. The index knows the name, so it is
-        // left out, and made again.
+        // A store's name is random, but a seed must give the same input again. The index contains the name, so it is
+        // left out and rebuilt.
         change(
             path, ["UPDATE identity SET store = '0123456789abcdef0123456789abcdef'", "PRAGMA wal_checkpoint(TRUNCATE)"])
         return FileBundle.encode([
@@ -85,7 +85,7 @@ extension FuzzTarget {
         ])
     }()
 
-    /// Opens a store and asks everything of it, then appends. Each may be refused.
+    /// Opens a store, queries everything, then appends. Each step may be refused.
     private static func reading(storeOf input: [UInt8]) async throws -> String? {
         let folder = FileManager.default.temporaryDirectory.appending(path: "daybook-fuzz-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

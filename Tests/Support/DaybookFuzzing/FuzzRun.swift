@@ -2,14 +2,14 @@ import DaybookProcesses
 import DaybookTrials
 import Foundation
 
-/// An input that a target does not stand.
+/// An input on which a target fails.
 package struct FuzzFailure: Error, Sendable, CustomStringConvertible {
     package var target: String
     package var seed: UInt64
     package var number: Int
-    /// What was wrong, in one line.
+    /// The fault, in one line.
     package var reason: String
-    /// The smallest one that was found.
+    /// The smallest one found.
     package var input: [UInt8]
     /// Where it was written.
     package var file = ""
@@ -23,9 +23,9 @@ package struct FuzzFailure: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// Tries inputs on a target, one after the other, in this process.
+/// Tries inputs on a target, one after another, in this process.
 package struct FuzzRun: Sendable {
-    /// No input may take longer; what takes longer once is tried again, for other work on the machine.
+    /// The most time for an input. A slow one is tried again, since the machine may be busy.
     private static let patience = Duration.seconds(30)
 
     package enum Amount: Sendable {
@@ -35,7 +35,7 @@ package struct FuzzRun: Sendable {
 
     let target: FuzzTarget
     let seed: UInt64
-    /// Has the input under way, for whoever finds this process dead; `nil` for no such file.
+    /// Holds the current input, for whoever finds this process dead; `nil` for no such file.
     let trace: URL?
 
     package init(_ target: FuzzTarget, seed: UInt64, trace: URL? = nil) {
@@ -97,9 +97,9 @@ package struct FuzzRun: Sendable {
     }
 }
 
-/// Runs targets in processes of their own, so that one that dies tells what killed it.
+/// Runs targets in child processes, so that a crash reveals its input.
 package struct FuzzCommand: Sendable {
-    /// This program, and the words that make it run one target: `… NAME SEED SECONDS TRACE`, `… NAME INPUT`.
+    /// This program, with arguments that make it run one target: `… NAME SEED SECONDS TRACE`, `… NAME INPUT`.
     let program: URL
     let folder: URL
 
@@ -108,8 +108,8 @@ package struct FuzzCommand: Sendable {
         self.folder = folder
     }
 
-    /// Runs a target for so long, in a process of its own.
-    /// - Returns: what failed; `nil` for nothing.
+    /// Runs a target for `seconds` in a child process.
+    /// - Returns: The failure; `nil` for none.
     package func run(_ target: FuzzTarget, seed: UInt64, seconds: Double) async throws -> FuzzFailure? {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let trace = folder.appending(path: "\(target.name)-\(seed).current")
@@ -118,7 +118,7 @@ package struct FuzzCommand: Sendable {
             ["fuzz-target", target.name, String(seed), String(seconds), trace.path], within: seconds + 120)
         if end == .exited(status: 0) { return nil }
         if end == .exited(status: 1) {
-            // It has said itself what failed, and written it.
+            // It has reported its failure itself, and written the input.
             var failure = FuzzFailure(target: target.name, seed: seed, number: -1, reason: "as said above", input: [])
             failure.file = file(of: failure).path
             failure.input = (try? Data(contentsOf: file(of: failure))).map(Array.init) ?? []
@@ -133,7 +133,7 @@ package struct FuzzCommand: Sendable {
         return failure
     }
 
-    /// Writes the input into the folder, under a name that tells of it.
+    /// Writes the input into the folder, under a descriptive name.
     package func write(_ failure: inout FuzzFailure) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try Data(failure.input).write(to: file(of: failure))
@@ -153,10 +153,10 @@ package struct FuzzCommand: Sendable {
         return true
     }
 
-    /// - Returns: How it ended; `nil` where it had to be killed.
+    /// - Returns: How it ended; `nil` if it had to be killed.
     private func start(_ words: [String], within seconds: Double) async throws -> ChildProcess.End? {
         try await offPool { [program] in
-            // What a sanitizer reports must not look like a target's own failure.
+            // A sanitizer's report must not look like a target's own failure.
             let process = try ChildProcess(
                 program, words,
                 environment: ProcessInfo.processInfo.environment.merging(

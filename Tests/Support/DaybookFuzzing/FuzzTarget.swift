@@ -1,13 +1,12 @@
 import DaybookTrials
 
-/// One thing that takes bytes of anybody's, and what must hold of it whatever they are: it answers or refuses, soon, and
-/// never ends the process.
+/// Code that takes anyone's bytes. Whatever they are, it answers or refuses soon, and never ends the process.
 package struct FuzzTarget: Sendable, CustomStringConvertible {
-    /// A target that was set up: a server that runs, stores that are open.
+    /// A target that is set up, such as a running server or open stores.
     package struct Subject: Sendable {
-        /// Takes an input; returns what is wrong, in one line, or `nil`.
+        /// Takes an input; returns the fault in one line, or `nil`.
         package var check: @Sendable ([UInt8]) async throws -> String?
-        /// Puts away what was set up.
+        /// Tears down what was set up.
         package var close: @Sendable () async -> Void
 
         package init(
@@ -23,7 +22,7 @@ package struct FuzzTarget: Sendable, CustomStringConvertible {
     package let name: String
     /// Inputs as honest senders make them.
     let corpus: [[UInt8]]
-    /// What the format is made of, to be put anywhere.
+    /// Pieces of the format, inserted anywhere.
     let fragments: [[UInt8]]
     /// Changes an input; `nil` for ``Mutation/mutate(_:fragments:others:_:)``.
     let mutate: (@Sendable (inout [UInt8], inout SeededGenerator) -> Void)?
@@ -44,7 +43,7 @@ package struct FuzzTarget: Sendable, CustomStringConvertible {
         self.open = open
     }
 
-    /// A target without anything to set up.
+    /// A target without setup.
     init(
         _ name: String, corpus: [[UInt8]], fragments: [String] = [], quickCount: Int,
         check: @escaping @Sendable ([UInt8]) throws -> String?
@@ -54,10 +53,10 @@ package struct FuzzTarget: Sendable, CustomStringConvertible {
 
     package var description: String { name }
 
-    /// The input of a number: the same for the same seed.
+    /// The input with a number, the same for the same seed.
     package func input(_ number: Int, seed: UInt64) -> [UInt8] {
         var random = SeededGenerator(seed: seed &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(number))
-        // Some are made of nothing but fragments, and some of noise.
+        // Some consist only of fragments, some of noise.
         switch Int.random(in: 0..<20, using: &random) {
         case 0 where mutate == nil && !fragments.isEmpty:
             return (0..<Int.random(in: 1...60, using: &random)).flatMap { _ in
@@ -78,7 +77,7 @@ package struct FuzzTarget: Sendable, CustomStringConvertible {
     }
 }
 
-/// How an input is changed, and made small again. The one place where bytes are damaged at random.
+/// How inputs are changed and reduced. The only place that damages bytes at random.
 package enum Mutation {
     /// Changes an input in one to eight places.
     package static func mutate(
@@ -92,7 +91,7 @@ package enum Mutation {
             case 0: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
             case 1: bytes[place] = UInt8.random(in: 0...255, using: &random)
             case 2: bytes[place] = [0, 0x0A, 0x20, 0x22, 0x7F, 0x80, 0xFF].randomElement(using: &random) ?? 0
-            // A number with all its bits, as lengths and sizes are.
+            // A number with all bits set, like a length or a size.
             case 3: bytes.insert(contentsOf: [0xFF, 0xFF, 0xFF, 0xFF, 0x7F], at: place)
             case 4: bytes.removeSubrange(place..<end)
             case 5: bytes.removeSubrange(place...)
@@ -108,8 +107,8 @@ package enum Mutation {
         }
     }
 
-    /// A smaller input that still fails: parts are left out as long as it does.
-    /// - Parameter tries: how often `fails` is asked at most.
+    /// A smaller input that still fails, found by leaving out parts.
+    /// - Parameter tries: The most calls of `fails`.
     package static func smallest(
         _ input: [UInt8], tries: Int = 300, fails: ([UInt8]) async throws -> Bool
     ) async rethrows -> [UInt8] {
@@ -130,7 +129,7 @@ package enum Mutation {
     }
 }
 
-/// Some files as one input: each a name, a zero, a length of eight digits, and its bytes.
+/// Files as one input: for each a name, a zero byte, a length of eight digits, and the bytes.
 package enum FileBundle {
     package static func encode(_ files: [String: [UInt8]]) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -144,7 +143,7 @@ package enum FileBundle {
         return bytes
     }
 
-    /// The files as far as they can be read; names that lead elsewhere are left out.
+    /// The files that can be read; names that lead elsewhere are left out.
     package static func decode(_ bytes: [UInt8]) -> [String: [UInt8]] {
         var files: [String: [UInt8]] = [:]
         var rest = bytes[...]

@@ -7,8 +7,8 @@ import DaybookRequests
 import DaybookStore
 import DaybookTrials
 
-/// A collector's ingest over a store that is sent damaged requests of every format, and honest ones in between: none is
-/// answered with 5xx, and every honest one is stored.
+/// A collector's ingest gets damaged requests of every format, with honest ones in between. None may be answered with
+/// 5xx, and every honest one must be stored.
 package enum HostileRequestTrials {
     private struct Format: Sendable {
         var path: String
@@ -43,10 +43,10 @@ package enum HostileRequestTrials {
           {"path": "/form", "event": "feed.{body.name}", "time": "body.at"}
         ]}
         """#
-    /// Every so many requests one is honest.
+    /// One request in this many is honest.
     private static let honest = 10
 
-    /// What a Daybook sender sends, with stream, interval and losses.
+    /// A Daybook sender's request, with stream, interval and losses.
     private static var numbered: ExportLogsRequest {
         let stream = String(repeating: "0123456789abcdef", count: 3)
         var record = LogRecord()

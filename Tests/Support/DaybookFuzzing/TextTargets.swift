@@ -4,11 +4,11 @@ import DaybookDefinitions
 import DaybookStore
 import Foundation
 
-/// What people write: definitions, checklists, and filters with their tag patterns.
+/// What people write: definitions, checklists, and filters with tag patterns.
 extension FuzzTarget {
     static let texts: [FuzzTarget] = [definitions, checklists, filters]
 
-    /// The files of a folder of the project that end so.
+    /// The Markdown files of a project folder.
     private static func files(in folder: String) -> [[UInt8]] {
         var root = URL(fileURLWithPath: #filePath)
         for _ in 0..<4 { root.deleteLastPathComponent() }
@@ -88,7 +88,7 @@ extension FuzzTarget {
         return nil
     }
 
-    /// Lines of an input are the texts of a filter; a store on disk and one in memory must find the same.
+    /// The lines of an input are a filter's texts. A store on disk and one in memory must find the same.
     private static let filters = FuzzTarget(
         "filters",
         corpus: [

@@ -3,8 +3,8 @@ import DaybookStore
 import DaybookTools
 import Foundation
 
-/// Values of every shape and size: what a line says has to come back from each column as the row was made of it, and what a
-/// statement reads masked has to be what the one policy makes of it.
+/// Values of every shape and size. Every column must return what the row was made of, and masked statements what the
+/// policy makes of it.
 extension FuzzTarget {
     static let values: [FuzzTarget] = [storeValues]
 
@@ -47,7 +47,7 @@ extension FuzzTarget {
 
     private static let policy = MaskingPolicy(private: ["mail", "d"], open: ["a.b": ["mail"]])
 
-    /// What is other than it went in, in one line.
+    /// A difference between what went in and what comes out, in one line.
     private static func difference(of row: RecordRow, in store: SQLiteStore) async throws -> String? {
         let id = try await store.head()
         guard var stored = try await store.record(id: id)?.row else { return "the record is not there" }

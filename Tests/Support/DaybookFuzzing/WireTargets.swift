@@ -7,7 +7,7 @@ import DaybookStore
 import DaybookTrials
 import Foundation
 
-/// What comes over the network: the decoders, compressed bodies, and HTTP itself.
+/// Input from the network: the decoders, compressed bodies, and HTTP itself.
 extension FuzzTarget {
     static let wire: [FuzzTarget] = [otlpProtobuf, otlpJSON, ndjson, gzip, deflate, zstd, http]
 
@@ -41,7 +41,7 @@ extension FuzzTarget {
     private static let ndjson = FuzzTarget("ndjson", corpus: lines, fragments: jsonFragments, quickCount: 1_500) {
         bytes in
         guard let row = try? RecordLine.row(bytes, defaults: .init(time: 7, position: 1)) else { return nil }
-        // What was taken is written as a line that is taken again, as the same record.
+        // An accepted row, written as a line, must be accepted again as the same record.
         let line = RecordLine.text(row)
         guard let again = try? RecordLine.row(Array(line.utf8), defaults: .init(time: 7, position: 1)) else {
             return "the line of what was taken is refused: \(line.prefix(200))"
@@ -50,13 +50,13 @@ extension FuzzTarget {
     }
 
     private static let gzip = compressed(.gzip, corpus: gzipped)
-    // Without the header of ten bytes and the trailer of eight.
+    // Without the ten-byte header and the eight-byte trailer.
     private static let deflate = compressed(.deflate, corpus: gzipped.map { Array($0.dropFirst(10).dropLast(8)) })
     private static let zstd = compressed(.zstd, corpus: (protobuf + json + lines).map(storedFrame))
 
     private static let gzipped = (protobuf + json + lines).compactMap { Gzip.compress($0) }
 
-    /// A frame of Zstandard with one block that is stored as it is.
+    /// A Zstandard frame with one uncompressed block.
     private static func storedFrame(_ bytes: [UInt8]) -> [UInt8] {
         let header = UInt32(bytes.count) << 3 | 1
         return [0x28, 0xB5, 0x2F, 0xFD, 0, 0x58] + (0..<3).map { UInt8(truncatingIfNeeded: header >> ($0 * 8)) } + bytes
@@ -70,7 +70,7 @@ extension FuzzTarget {
         }
     }
 
-    /// Answers of the server to what breaks HTTP.
+    /// The server's answers to broken HTTP.
     private static let refusals: Set = [400, 403, 404, 405, 408, 411, 413, 414, 417, 431, 501, 505]
 
     private static let http = FuzzTarget(
@@ -114,7 +114,7 @@ extension FuzzTarget {
         }
     }
 
-    /// What a request of another version than 1 may be answered with as well: HTTP/2's empty settings, and GOAWAY.
+    /// Also allowed for versions other than 1: HTTP/2's empty settings, and GOAWAY.
     private static let farewell: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 0, 0]
 
     private static func namesOtherVersion(_ input: [UInt8]) -> Bool {
@@ -122,7 +122,7 @@ extension FuzzTarget {
         return input.ranges(of: name).contains { input[$0.upperBound...].first != UInt8(ascii: "1") }
     }
 
-    /// Sends the bytes and reads all that comes; then an honest request must be answered.
+    /// Sends the bytes and reads everything that comes. Then an honest request must be answered.
     private static func reason(_ input: [UInt8], _ port: Int) throws -> String? {
         let host = "127.0.0.1:\(port)"
         let client = try RawClient(port: port)

@@ -1,8 +1,8 @@
 import DaybookBase
 import DaybookCollector
 
-/// `opentelemetry.proto.collector.logs.v1.ExportLogsServiceRequest` as a value: what tests and benchmarks send, and what
-/// they look into that was sent. The collector itself never holds a whole request.
+/// `opentelemetry.proto.collector.logs.v1.ExportLogsServiceRequest` as a value, for tests and benchmarks to send and
+/// inspect. The collector itself never holds a whole request.
 package struct ExportLogsRequest: Sendable, Hashable {
     package var resources: [ResourceLogs]
 
@@ -11,7 +11,7 @@ package struct ExportLogsRequest: Sendable, Hashable {
 
 /// The records of one sending entity.
 package struct ResourceLogs: Sendable, Hashable {
-    /// What describes the sender: `service.name`, `app.installation.id`.
+    /// Describes the sender: `service.name`, `app.installation.id`.
     package var resource = Attributes()
     package var scopes: [ScopeLogs] = []
 
@@ -36,7 +36,7 @@ package struct ScopeLogs: Sendable, Hashable {
 package struct LogRecord: Sendable, Hashable {
     package var time: UInt64 = 0
     package var observedTime: UInt64 = 0
-    /// 1–24, 0 for none; senders may say anything.
+    /// 1–24, 0 for none; senders may send anything.
     package var severityNumber: Int32 = 0
     package var severityText = ""
     package var body: Value?

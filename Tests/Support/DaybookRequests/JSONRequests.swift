@@ -43,7 +43,7 @@ extension ExportTraceRequest {
     }
 }
 
-/// OTLP's messages as JSON values.
+/// OTLP messages as JSON values.
 private enum JSONMessageWriter {
     static func bytes(_ object: Attributes) -> [UInt8] { Array(JSONWriter.text(object).utf8) }
 

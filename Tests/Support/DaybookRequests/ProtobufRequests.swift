@@ -1,12 +1,10 @@
 import DaybookBase
 import DaybookCollector
 
-/// Writes protobuf messages where speed does not matter. Fields with their default value are left out; field numbers are
-/// 1 to 15.
+/// Writes protobuf messages where speed does not matter. Omits default values; field numbers are 1 to 15.
 ///
-/// Beside `ProtobufWriter`, because that one writes into memory of a fixed size that the journal lends and must know a
-/// message's length before its bytes; this one grows, and measures a nested message by writing it. Values are written by
-/// `AnyValue` in both.
+/// The client's `ProtobufWriter` writes into fixed memory lent by the journal and must know a message's length before
+/// its bytes. This one grows, and measures a nested message by writing it. Both write values with `AnyValue`.
 private struct MessageWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -48,7 +46,7 @@ private struct MessageWriter {
         }
     }
 
-    /// An `AnyValue`; written even where it holds a default value.
+    /// An `AnyValue`, written even if it is a default value.
     mutating func value(_ number: UInt8, _ value: Value) {
         bytes.append(contentsOf: AnyValue.field(number << 3 | 2, value))
     }

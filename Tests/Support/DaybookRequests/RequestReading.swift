@@ -56,7 +56,7 @@ extension ExportTraceRequest {
     }
 }
 
-/// Keeps all that a request holds.
+/// Keeps everything in a request.
 private struct RequestCopy<Record: CopiedRecord>: RecordSink {
     struct Resource {
         var attributes: Attributes
@@ -87,7 +87,7 @@ private struct RequestCopy<Record: CopiedRecord>: RecordSink {
     }
 }
 
-/// A record that can be kept beyond its reading.
+/// A record that can outlive its reading.
 private protocol CopiedRecord: WireRecord {
     associatedtype Copy
 

@@ -1,23 +1,23 @@
-/// A mistake made in the simulation on purpose: a check that does not find it checks nothing.
+/// A fault planted in the simulation: checks that miss it check nothing.
 package enum PlantedFault: String, CaseIterable, Sendable {
-    /// The store says that it has stored what it has not.
+    /// The store claims to have stored what it has not.
     case storesNothing
-    /// The store does not know what it has.
+    /// The store does not recognise what it already has.
     case storesTwice
-    /// The store says that it has erased what it has not.
+    /// The store claims to have erased what it has not.
     case erasesNothing
-    /// A request that was lost counts as delivered.
+    /// A lost request counts as delivered.
     case cutAnswerCounts
-    /// A kill takes the journal.
+    /// A kill loses the journal.
     case losesJournal
-    /// A key for reading opens what the token opens.
+    /// A read key opens what the token opens.
     case forgetsMasking
     /// A revoked key still sends.
     case forgetsRevocation
-    /// The health is right whatever happens.
+    /// Health is OK whatever happens.
     case healthIsAlwaysOK
 
-    /// What it breaks.
+    /// The promises it breaks.
     package var breaks: Set<Promise> {
         switch self {
         case .storesNothing, .cutAnswerCounts: [.acknowledgedIsStored]
@@ -31,39 +31,39 @@ package enum PlantedFault: String, CaseIterable, Sendable {
     }
 }
 
-/// A promise that was broken.
+/// What the system promises.
 package enum Promise: String, Sendable {
-    /// Of each client: accepted = delivered + dropped + quarantined + pending, over kills and launches.
+    /// Each client: accepted = delivered + dropped + quarantined + pending, across kills and launches.
     case accountsAreExact
     /// What a sender was told is stored is in the store.
     case acknowledgedIsStored
-    /// Nothing is stored that nobody sent, and nothing twice.
+    /// Nothing is stored twice, or without being sent.
     case storedOnceAndSent
-    /// What was erased stays so, and nothing else goes.
+    /// What was erased stays erased, and nothing else goes.
     case erasedStaysErased
-    /// What a sender does changes no other sender's account.
+    /// A sender changes no other sender's account.
     case sendersAreIsolated
-    /// A sending key cannot write what the collector alone writes.
+    /// A sending key cannot write the collector's own records.
     case ownRecordsAreOurs
-    /// No answer to who may not see private values tells one.
+    /// No answer reveals a private value to those who may not see it.
     case privateStaysPrivate
     /// A revoked key opens nothing.
     case revokedKeysAreClosed
-    /// Who asks is answered, and refused only for a reason.
+    /// Every request is answered, and refused only for a reason.
     case requestsAreAnswered
-    /// What was answered 200 is in the file, once, and what was refused is not.
+    /// An edit answered with 200 is in the file, once; a refused one is not.
     case editsAreKept
-    /// What an alert has to tell arrives or waits, within bounds.
+    /// An alert's notices arrive or wait, within bounds.
     case noticesArriveOrWait
-    /// The health says whether records are taken.
+    /// Health says whether records are accepted.
     case healthIsTrue
-    /// When all faults are over, everything arrives.
+    /// Once all faults are over, everything arrives.
     case everythingArrives
-    /// The same seed gives the same schedule and the same events, whatever private values are.
+    /// A seed always gives the same schedule and events, whatever the private values.
     case traceIsTheSame
 }
 
-/// A schedule that broke a promise, with what repeats it.
+/// A schedule that broke a promise, with what is needed to repeat it.
 package struct BrokenPromise: Error, CustomStringConvertible {
     package var promise: Promise
     package var seed: UInt64

@@ -4,12 +4,12 @@ import DaybookStore
 import DaybookTrials
 import Foundation
 
-/// Who edits the team's files, through the API and by hand, and what must be in them.
+/// Edits the team's files, through the API and by hand, and knows what must be in them.
 struct Editor {
     enum Place: String, CaseIterable { case checklists, boards, alerts }
 
     private let folder: String
-    /// Made so far, so that each text is its own.
+    /// Edits so far; makes each text unique.
     private(set) var number = 0
     /// What must be in a folder's files once, and what must not be.
     private(set) var kept: [Place: Set<String>] = [:]
@@ -17,7 +17,7 @@ struct Editor {
 
     init(folder: String) { self.folder = folder }
 
-    /// A request that writes something into a file, and the words that are in no other.
+    /// A request that writes to a file, and words that occur in no other.
     mutating func request(_ place: Place) -> (path: String, body: String, words: String) {
         number += 1
         let words = "words\(number)x"
@@ -30,7 +30,7 @@ struct Editor {
         case .boards:
             return ("/api/v1/boards/days/blocks", #"{"title":"\#(words)","sql":"SELECT 1"}"#, words)
         case .alerts:
-            // Every second name is taken.
+            // Every second name is already taken.
             return (
                 "/api/v1/alerts",
                 #"{"name":"Name \#(number / 2)","sql":"SELECT \#(number) AS \#(words)","every":"5m","#
@@ -44,7 +44,7 @@ struct Editor {
         if isKept { kept[place, default: []].insert(words) } else { refused[place, default: []].insert(words) }
     }
 
-    /// A person's own editor, between two requests.
+    /// A save in a person's own editor, between two requests.
     mutating func editByHand() throws {
         number += 1
         let words = "words\(number)x"
@@ -53,7 +53,7 @@ struct Editor {
         note(.checklists, words, isKept: true)
     }
 
-    /// What a folder's files say.
+    /// The content of a folder's files.
     func text(_ place: Place) throws -> String {
         let path = "\(folder)/\(place.rawValue)"
         let names = try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasSuffix(".md") }
@@ -94,10 +94,10 @@ extension World {
         }
     }
 
-    /// A question of somebody with a key for reading, to whom nothing private may be told.
+    /// A query with a read key, whose answer must reveal nothing private.
     func askAsReader() async throws {
         let choice = Int.random(in: 0..<1_000, using: &random)
-        // What a reader knows who guesses, in all worlds.
+        // A reader's guess, the same in all worlds.
         let guess = Marker.secret("amber", Marker.record("c0", 1 + choice % 20))
         let mail = "attributes.\(Marker.privateAttribute)"
         let questions: [(path: String, query: [(name: String, value: String)])] = [
@@ -131,7 +131,7 @@ extension World {
         var count = ""
         if case .int(let number)? = answer.data("count") { count = " \(number)" }
         note("reader: \(what): \(answer.status)\(count)")
-        // An error may repeat the question, and says nothing by that.
+        // An error may repeat the query, which reveals nothing.
         try promise(
             .privateStaysPrivate, answer.status != 200 || !answer.text.contains("secret-\(settings.secretWord)-"),
             "\(what) tells a private value")

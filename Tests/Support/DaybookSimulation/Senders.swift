@@ -6,16 +6,16 @@ import DaybookRequests
 import DaybookTrials
 import Foundation
 
-/// An honest sender of another make: OpenTelemetry in JSON, numbered as the first versions did it, and no journal.
+/// An honest sender of another make: OpenTelemetry in JSON, numbered as in the first versions, without a journal.
 final class OlderClient {
     let network: SimulatedNetwork
     private let stream: String
     private var sent = 0
-    /// Numbers that nobody has acknowledged.
+    /// Unacknowledged numbers.
     private var waiting: [Int] = []
 
     var pending: Int { waiting.count }
-    /// The last record that was made.
+    /// The last record made.
     var last: Int { sent }
 
     init(network: SimulatedNetwork, seed: UInt64) {
@@ -23,7 +23,7 @@ final class OlderClient {
         stream = String(Hex.text(seed) + Hex.text(~seed) + Hex.text(seed ^ 0x5555))
     }
 
-    /// Makes some records more and sends all that wait.
+    /// Makes more records and sends all that wait.
     func send(_ count: Int, _ weather: SimulatedNetwork.Weather, _ key: String) async {
         waiting += (0..<count).map { sent + 1 + $0 }
         sent += count
@@ -34,7 +34,7 @@ final class OlderClient {
         let scope = InstrumentationScope.numbered(stream, after: first - 1, through: last)
         network.set(weather)
         let answer = try? await network.send(.logs(records, scope, installation: "older", key: key))
-        // Unlike a page of somebody else's, the collector answers in JSON.
+        // Unlike a foreign page, the collector answers in JSON.
         if answer?.status == 200, answer?.headers["content-type"]?.hasPrefix("application/json") == true {
             waiting = []
         }
@@ -82,7 +82,7 @@ extension TransportRequest {
     }
 }
 
-/// What somebody tries who has a key for sending, and knows whatever a device shows.
+/// What someone can try with a sending key and all that a device shows.
 enum Attack: CaseIterable {
     case garbage, noKey, wrongKey, oddRecords, ownHugeInterval
     case settleOthers, inventLosses, recordsOfOthers
@@ -154,7 +154,7 @@ extension World {
         }
     }
 
-    /// What names the run, which everybody sees who sees its records.
+    /// The run's name, which everyone sees who sees its records.
     private func runName() async throws -> String {
         guard let run, let record = try await collector.store.record(id: run),
             case .object(let columns)? = try? JSONReader.value(of: Array(record.row.attributes.utf8))

@@ -6,17 +6,17 @@ import DaybookTesting
 import DaybookTrials
 import Foundation
 
-/// An app: a real pipeline over files of its own, the simulated clock and the simulated network.
+/// An app: a real pipeline over its own files, with the simulated clock and network.
 ///
-/// It sends only while ``deliver(_:)`` runs, so that nothing happens beside a step: its routes wait for conditions that
-/// never hold, and a flush ignores them. A failed attempt is repeated by the next flush and not by a timer, whose jitter
-/// nobody could repeat.
+/// It sends only while ``deliver(_:)`` runs, so that nothing happens outside a step: conditions always hold its routes
+/// back, and a flush overrides them. A failed attempt is repeated by the next flush, not by a timer, whose jitter could
+/// not be repeated.
 final class SimulatedClient {
-    /// So long that no wait of the pipeline's own ends.
+    /// So long that none of the pipeline's own waits ends.
     private static let never = Duration.seconds(100 * 365 * 86_400)
 
     let name: String
-    /// The records that an output is to deliver, in order.
+    /// The records that an output must deliver, in order.
     private(set) var logged: [String] = []
     /// In `Authorization` from the next launch on.
     var key: String
@@ -32,11 +32,11 @@ final class SimulatedClient {
     private var pipeline: Pipeline<EmptyContext>
     private var loggedInLaunch = 0
     private var hadBadDisk = false
-    /// What the launch before left, with what it had delivered where it may have forgotten that: it was killed, or its disk
-    /// failed.
+    /// The number of records left by the launch before. A range, since a killed launch or a failed disk may have
+    /// forgotten what it delivered.
     private var inherited: ClosedRange<UInt64> = 0...0
 
-    /// - Parameter network: makes the way of an output.
+    /// - Parameter network: Makes an output's network.
     init(
         _ number: Int, key: String, world: World.Settings, clock: ManualClock, network: (String) -> SimulatedNetwork
     ) throws {
@@ -81,7 +81,7 @@ final class SimulatedClient {
             let tag = tags.randomElement(using: &random) ?? tags[0]
             switch Int.random(in: 0..<10, using: &random) {
             case 0:
-                // What a filter drops is no record.
+                // What a filter drops is not a record.
                 pipeline.log("debug.noise").info("nothing")
                 continue
             case 1:
@@ -99,10 +99,10 @@ final class SimulatedClient {
         }
     }
 
-    /// Sends what waits, until it has arrived or an attempt failed.
+    /// Sends what waits, until it has arrived or an attempt has failed.
     func deliver(_ weather: SimulatedNetwork.Weather) async {
         for output in outputs { output.network.set(weather) }
-        // Shorter than any wait that a receiver may ask for; the clock stands still.
+        // Shorter than any wait a receiver may ask for; the clock stands still.
         try? await pipeline.flush(deadline: .milliseconds(1), ignoringWaits: true)
     }
 
@@ -115,7 +115,7 @@ final class SimulatedClient {
         files.fail([.open, .write, .sync, .rename, .allocate], code: EIO, times: times)
     }
 
-    /// The next launch: after an orderly end, or on the files as a kill left them.
+    /// The next launch: after an orderly end, or with the files as a kill left them.
     func relaunch(killed: Bool) async throws {
         files.heal()
         let ledgers = await pipeline.ledgers().values
@@ -138,13 +138,13 @@ final class SimulatedClient {
         await pipeline.shutdown(deadline: .zero)
     }
 
-    // MARK: What is looked at
+    // MARK: Checks
 
     var events: [String] { outputs.flatMap { $0.network.takeEvents() } }
 
     func pending() async -> UInt64 { await pipeline.ledgers().values.reduce(0) { $0 + $1.pending } }
 
-    /// What is wrong with the client's accounts; `nil` for nothing.
+    /// A mistake in the client's accounts; `nil` for none.
     func mistakeInAccounts() async -> String? {
         let ledgers = await pipeline.ledgers()
         var (accepted, recovered) = (UInt64(0), UInt64(0))
@@ -168,7 +168,7 @@ final class SimulatedClient {
     }
 }
 
-/// A device that always saves power.
+/// A device that is always in Low Power Mode.
 private struct LowPower: ConditionSource {
     func start(_ changed: @escaping @Sendable (DeliveryConditions) -> Void) { changed(.lowPower) }
 }

@@ -11,7 +11,7 @@ import DaybookTesting
 import DaybookTools
 import Foundation
 
-/// The collector as `daybook serve` puts it together, behind its router instead of a socket, over a SQLite file.
+/// The collector as `daybook serve` assembles it, behind its router instead of a socket, over a SQLite file.
 final class SimulatedCollector: Sendable {
     /// What a restart makes anew.
     private struct Parts: Sendable {
@@ -75,7 +75,7 @@ final class SimulatedCollector: Sendable {
         let sqlite = try SQLiteStore(path: "\(folder)/records.sqlite")
         let trouble = SimulatedStore.State()
         let store = SimulatedStore(sqlite, trouble, clock, planted: planted)
-        // The health is about what senders bring, and not about what people write.
+        // Health concerns what senders send, not what people write.
         let received = SimulatedStore(sqlite, trouble, clock, planted: planted)
         try await store.createViews(of: definitions)
         let notices = LiveNotices()
@@ -107,11 +107,11 @@ final class SimulatedCollector: Sendable {
     }
 
     var store: SimulatedStore { parts.withLock { $0.store } }
-    /// Whether what senders brought last could not be stored.
+    /// Whether the last data from senders could not be stored.
     var isStoreFailing: Bool { parts.withLock { $0.received.isFailing } }
     private var alerts: AlertRunner { parts.withLock { $0.alerts } }
 
-    /// What is wrong with the store from now on.
+    /// Sets the store's trouble from now on.
     func set(_ trouble: SimulatedStore.Trouble?) throws {
         try run("DROP TRIGGER IF EXISTS refusal")
         if trouble == .refusesInserts {
@@ -131,7 +131,7 @@ final class SimulatedCollector: Sendable {
         else { throw StoreError(.storage, "\(statement): \(String(cString: sqlite3_errmsg(database)))") }
     }
 
-    /// Ends in order and starts again on the same files.
+    /// Stops in order and starts again on the same files.
     func restart() async throws {
         try heal()
         let notices = await notices()
@@ -147,12 +147,12 @@ final class SimulatedCollector: Sendable {
         await old.sqlite.close()
     }
 
-    /// Notices that the runners before this one have delivered, merged or given up.
+    /// Notices that earlier runners have delivered, merged or given up.
     private let settledBefore = Mutex<Int64>(0)
 
     var settledNotices: Int64 { settledBefore.withLock { $0 } }
 
-    /// What the API says of notices.
+    /// The API's counts of notices.
     func notices() async -> (waiting: Int64, settled: Int64) {
         guard case .object(let notices)? = await ask("/api/v1/alerts", key: keys.token.text).data("notices"),
             case .int(let waiting)? = notices["waiting"], case .int(let delivered)? = notices["delivered"],
@@ -180,7 +180,7 @@ final class SimulatedCollector: Sendable {
         return response
     }
 
-    /// What a client's transport gets.
+    /// The answer for a client's transport.
     func respond(to request: TransportRequest) async -> TransportResponse {
         var headers: HTTPHeaders = [:]
         for (name, value) in request.headers { headers[name] = value }
@@ -192,7 +192,7 @@ final class SimulatedCollector: Sendable {
             body: response.bytes)
     }
 
-    /// An answer to somebody with a key.
+    /// The answer to a request with a key.
     func ask(_ path: String, key: String) async -> HTTPResponse { await ask("GET", path, key: key) }
 
     func ask(
@@ -209,7 +209,7 @@ extension HTTPResponse {
     var bytes: [UInt8] { if case .bytes(let bytes) = body { bytes } else { [] } }
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// A member of what an answer of the API says; `nil` for an error.
+    /// A member of the data in an API answer; `nil` for an error.
     func data(_ name: String) -> Value? {
         guard status == 200, case .object(let answer)? = try? JSONReader.value(of: bytes),
             case .object(let data)? = answer["data"]

@@ -4,14 +4,14 @@ import DaybookHTTP
 import DaybookInspector
 import DaybookTesting
 
-/// The collector's keys, in their file and in its memory. Everybody has a key of his own.
+/// The collector's keys, in their file and in memory. Every holder has their own.
 final class SimulatedKeys: Sendable {
     let ring: KeyRing
     let token = AccessToken()
     private let file: String
     private let clock: ManualClock
     private let planted: PlantedFault?
-    /// The keys' texts, by their holder.
+    /// The keys' texts by holder.
     private let texts = Mutex<[String: String]>([:])
 
     init(file: String, clock: ManualClock, planted: PlantedFault?) {
@@ -22,7 +22,7 @@ final class SimulatedKeys: Sendable {
     /// A holder's last key, which may have been revoked.
     func text(_ holder: String) -> String { texts.withLock { $0[holder] ?? "" } }
 
-    /// Gives a key to a holder.
+    /// Gives a holder a key.
     func add(_ holder: String, _ purpose: StoredKey.Purpose) throws {
         let key = APIKey()
         try change {
@@ -37,11 +37,11 @@ final class SimulatedKeys: Sendable {
     private func change(_ body: (inout [StoredKey]) -> Void) throws {
         try KeyFile.change(file, creates: true) { body(&$0) }
         let keys = try KeyFile.read(file)
-        // The planted collector reads what was added alone.
+        // With the planted fault, the collector sees only additions.
         if planted != .forgetsRevocation || keys.count >= texts.withLock({ $0.count }) { ring.replace(with: keys) }
     }
 
-    /// What a key opens of the inspector, as in `daybook serve`.
+    /// What a key opens in the inspector, as in `daybook serve`.
     @Sendable func access(_ headers: HTTPHeaders) -> InspectorAccess? {
         if planted == .forgetsMasking, case .accepted = ring.judge(headers, for: .read) { return .everything }
         if case .accepted = ring.judge(headers, for: .manage) { return .everything }

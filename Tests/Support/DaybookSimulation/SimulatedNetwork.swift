@@ -2,13 +2,13 @@ import Daybook
 import DaybookBase
 import DaybookTrials
 
-/// The way between one output of a client and the collector. What becomes of a request is decided by the seed, one request
-/// after the other: an output has one under way at a time.
+/// The network between one output of a client and the collector. The seed decides the fate of each request in turn: an
+/// output has one in flight at a time.
 final class SimulatedNetwork: Sendable {
     enum Weather: CaseIterable {
         /// Everything arrives and is answered.
         case fair
-        /// Requests and answers are lost, doubled, late, or answered by somebody else.
+        /// Requests and answers are lost, doubled, late, or answered by someone else.
         case foul
         /// Nothing arrives.
         case down
@@ -21,11 +21,11 @@ final class SimulatedNetwork: Sendable {
     private struct State {
         var random: SeededGenerator
         var weather = Weather.fair
-        /// Sent by the client, and not yet at the collector.
+        /// Sent by the client but not yet at the collector.
         var late: [TransportRequest] = []
         var told: [String] = []
         var sent = 0
-        /// Which launch of the client may send: what an earlier one began late goes nowhere.
+        /// The launch that may send: late requests of earlier ones go nowhere.
         var launch = 0
     }
 
@@ -49,7 +49,7 @@ final class SimulatedNetwork: Sendable {
 
     func set(_ weather: Weather) { state.withLock { $0.weather = weather } }
 
-    /// Ends what the launches before had, and returns the next one's way.
+    /// Ends what earlier launches had, and returns the next one's transport.
     func nextLaunch() -> any HTTPTransport {
         Launch(
             network: self,
@@ -71,7 +71,7 @@ final class SimulatedNetwork: Sendable {
         }
     }
 
-    /// What happened since the last call, for the trace.
+    /// Events since the last call, for the trace.
     func takeEvents() -> [String] {
         state.withLock { state in
             defer { state.told = [] }
@@ -122,7 +122,7 @@ final class SimulatedNetwork: Sendable {
         }
     }
 
-    /// Brings what was late, in another order than it was sent.
+    /// Delivers late requests, in another order than they were sent.
     func bringLate() async {
         let late = state.withLock { state in
             defer { state.late = [] }

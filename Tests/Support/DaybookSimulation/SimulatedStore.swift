@@ -2,18 +2,18 @@ import DaybookBase
 import DaybookStore
 import DaybookTesting
 
-/// A store over a real one whose appends fail as long as the simulation says so.
+/// A store over a real one whose appends fail while the simulation says so.
 final class SimulatedStore: EventStore {
     enum Trouble: CaseIterable {
         /// Nothing is stored, and the caller is told.
         case failsBeforeCommit
-        /// All is stored, and the caller is told that it failed.
+        /// Everything is stored, and the caller is told that it failed.
         case failsAfterCommit
-        /// The file itself has something that refuses every row, as a trigger of somebody's does.
+        /// The file itself refuses every row, as with someone's trigger.
         case refusesInserts
     }
 
-    /// What is wrong with a store, for all who use it.
+    /// A store's trouble, shared by all who use it.
     final class State: Sendable {
         let trouble = Mutex<Trouble?>(nil)
     }
@@ -28,10 +28,10 @@ final class SimulatedStore: EventStore {
         (self.base, self.state, self.clock, self.planted) = (base, state, clock, planted)
     }
 
-    /// What is wrong from now on; `nil` for nothing.
+    /// Sets the trouble from now on; `nil` for none.
     func set(_ trouble: Trouble?) { state.trouble.withLock { $0 = trouble } }
 
-    /// Whether the last append of this one's user failed.
+    /// Whether this user's last append failed.
     var isFailing: Bool { hasFailed.withLock { $0 } }
 
     func append(_ batch: RecordBatch) async throws(AppendError) -> AppendResult {
@@ -47,7 +47,7 @@ final class SimulatedStore: EventStore {
 
     private func stored(_ batch: RecordBatch) async throws(AppendError) -> AppendResult {
         var batch = batch
-        // What people write or import would arrive by the system's clock, which marks all that the simulation stores later.
+        // Otherwise, what people write or import would take the system's time, which later appends would inherit.
         batch.arrived = clock.clock.wall()
         switch planted {
         case .storesNothing: return AppendResult(stored: batch.rows.count, duplicates: 0)

@@ -1,7 +1,7 @@
 import Daybook
 import DaybookBase
 
-/// Where notices of alerts go. Safe to share.
+/// Receives the notices of alerts. Safe to share.
 final class SimulatedTarget: HTTPTransport {
     enum Mood: CaseIterable { case answers, refuses, isSilent, answersTooLate }
 
@@ -11,12 +11,12 @@ final class SimulatedTarget: HTTPTransport {
 
     func set(_ mood: Mood) { state.withLock { $0.mood = mood } }
 
-    /// The runner has something to tell.
+    /// Counts a notice that the runner has to send.
     func expect() { state.withLock { $0.told += 1 } }
 
-    /// How many notices there were to tell.
+    /// The notices that there were to send.
     var told: Int { state.withLock { $0.told } }
-    /// What has arrived.
+    /// The notices that have arrived.
     var bodies: [String] { state.withLock { $0.bodies } }
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {

@@ -1,12 +1,12 @@
 import DaybookTrials
 
-/// Schedules, one seed after the other. Each is run twice, with other private values.
+/// Runs schedules, seed after seed, each twice with different private values.
 public enum SimulationTrials {
-    /// Seeds that have broken a promise once: always run.
+    /// Seeds that once broke a promise; always run.
     package static let keptSeeds: [UInt64] = [6, 9, 26, 30, 34]
 
-    /// Runs seeds from one on for a time, at least one.
-    /// - Returns: what they broke; further ones are run after the first that fails, up to some.
+    /// Runs seeds from `seed` on for a time, at least one.
+    /// - Returns: What they broke; after the first failure, a few more are run.
     public static func run(from seed: UInt64, for time: Duration) async throws -> TrialTally {
         let end = ContinuousClock.now + time
         var tally = TrialTally()
@@ -30,7 +30,7 @@ public enum SimulationTrials {
     }
 
     /// The first promise that one of some seeds breaks with a fault; `nil` for none.
-    /// - Parameter change: what is different from an ordinary schedule.
+    /// - Parameter change: What differs from an ordinary schedule.
     package static func found(
         in seeds: ClosedRange<UInt64>, _ change: (inout World.Settings) -> Void
     ) async throws -> BrokenPromise? {

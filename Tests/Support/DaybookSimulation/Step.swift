@@ -3,7 +3,7 @@ import DaybookStore
 import DaybookTrials
 import Foundation
 
-/// One thing that somebody does.
+/// One action in a schedule.
 enum Step {
     case log(client: Int, Int)
     case deliver(client: Int, SimulatedNetwork.Weather)
@@ -27,7 +27,7 @@ enum Step {
     case jump(hours: Int)
     case restart
 
-    /// Each choice takes the same random numbers in every world of a seed.
+    /// Every choice draws the same random numbers in all worlds of a seed.
     static func random(in world: World.Settings, using random: inout SeededGenerator) -> Step {
         func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
         func one<Choice>(of choices: [Choice]) -> Choice { choices[number(0...choices.count - 1)] }
@@ -88,7 +88,7 @@ extension World {
         case .startRun:
             let answer = await collector.ask(
                 "POST", "/api/v1/runs/start", body: #"{"checklist":"release","tester":"ann"}"#, key: keys.token.text)
-            // A store in trouble takes none.
+            // A store in trouble starts no run.
             if case .int(let id)? = answer.data("id") { run = run ?? id }
         case .importExport(let number): try await importExport(clients[number])
         case .advance(let seconds): clock.advance(by: .seconds(seconds))
@@ -107,12 +107,12 @@ extension World {
     private func retain() async throws {
         let now = clock.clock.wall()
         let age = Int64(Int.random(in: 1...20, using: &random)) * 3_600_000_000_000
-        // A clock that is doubted erases nothing.
+        // A clock in doubt erases nothing.
         guard (try? await collector.store.retain([RetentionRule(age: age)], now: now)) != nil else { return }
         stored.erase { _, arrived in arrived < now - age }
     }
 
-    /// What somebody does who takes a copy and brings it back.
+    /// Exports records and imports them again, as a person would.
     private func importExport(_ client: SimulatedClient) async throws {
         var query = RecordQuery()
         query.filter.narrow(by: .field(.installation, client.installation))
@@ -124,25 +124,25 @@ extension World {
     }
 }
 
-/// The records in the store and those that were erased, by their markers.
+/// The records in the store and the erased ones, by marker.
 struct StoredMarkers {
     private(set) var markers: [String: (copies: Int, arrived: Int64)] = [:]
     private(set) var erased: Set<String> = []
-    /// Up to which arrival number the store has been read; `0` to read it again.
+    /// The arrival number up to which the store was read; `0` to read it again.
     private(set) var last: Int64 = 0
 
     var count: Int { markers.count }
 
     func count(of sender: String) -> Int { markers.keys.count { $0.hasPrefix(sender + "-") } }
 
-    /// Takes out what must be gone now. The store is then read again from its beginning.
+    /// Removes what must be gone now. The store is then read again from the start.
     mutating func erase(where isErased: (_ marker: String, _ arrived: Int64) -> Bool) {
         for (marker, found) in markers where isErased(marker, found.arrived) { erased.insert(marker) }
         arrivals = markers.mapValues(\.arrived)
         (markers, last) = ([:], 0)
     }
 
-    /// When what is read again had arrived.
+    /// Arrival times of what is read again.
     private var arrivals: [String: Int64] = [:]
 
     mutating func note(_ marker: String?, id: Int64, now: Int64) {

@@ -4,10 +4,10 @@ import DaybookCollector
 import DaybookRequests
 import DaybookStore
 
-/// What a request of an honest sender says.
+/// The content of an honest sender's request.
 struct SentRequest: Sendable {
     private(set) var markers: [String] = []
-    /// As a store names it; empty for a request without one.
+    /// As stores name it; empty for a request without one.
     private(set) var stream = ""
     private(set) var interval = SequenceInterval(after: 0, through: 0)
 
@@ -36,12 +36,12 @@ struct SentRequest: Sendable {
     }
 }
 
-/// What all honest senders have sent, as the collector may know it. Safe to share.
+/// What all honest senders have sent, as far as the collector may know. Safe to share.
 final class Traffic: Sendable {
     struct Account: Sendable {
-        /// Settled by requests that were answered 200.
+        /// Settled by requests answered with 200.
         var certain = IntervalSet()
-        /// Settled by requests that have arrived, whatever was answered.
+        /// Settled by requests that arrived, whatever the answer.
         var possible = IntervalSet()
     }
 
@@ -56,12 +56,12 @@ final class Traffic: Sendable {
 
     /// Records whose sender was told that they are stored.
     var acknowledged: Set<String> { state.withLock { $0.acknowledged } }
-    /// By stream, as a store names them.
+    /// By stream, as stores name them.
     var accounts: [String: Account] { state.withLock { $0.accounts } }
 
     func acknowledge(_ sent: SentRequest) { state.withLock { $0.acknowledged.formUnion(sent.markers) } }
 
-    /// A stream that a client has sent; `nil` before it has.
+    /// A stream that a client has sent; `nil` before that.
     func stream(of client: String) -> String? {
         state.withLock { state in
             state.streams.filter { $0.key.hasPrefix(client + "/") }.min { $0.key < $1.key }?.value
@@ -82,13 +82,13 @@ final class Traffic: Sendable {
     }
 }
 
-/// What tells one record of the simulation from all others, and one private value.
+/// Distinguishes a record of the simulation, or a private value, from all others.
 enum Marker {
     static let attribute = "marker"
     static let privateAttribute = "mail"
 
     static func record(_ sender: String, _ number: Int) -> String { "\(sender)-\(number)" }
 
-    /// - Parameter word: of the world: two worlds differ in nothing else.
+    /// - Parameter word: The world's; two worlds differ in nothing else.
     static func secret(_ word: String, _ record: String) -> String { "secret-\(word)-\(record)" }
 }

@@ -4,12 +4,12 @@ import DaybookTools
 
 /// What must hold after each step.
 extension World {
-    /// Nanoseconds for which a failure of the store counts against the collector's health.
+    /// For how long a failure of the store counts against the collector's health, in nanoseconds.
     private static let healthMemory: UInt64 = 30_000_000_000
-    /// Notices that may wait: one for each of the labels that there are, and its end, some evaluations long.
+    /// The most notices that may wait: one for each label and its end, over some evaluations.
     private static let mostNotices: Int64 = 1_000
 
-    /// The store's records are those that were sent, once.
+    /// The store has the records that were sent, once.
     func checkStore() async throws {
         try await readStore()
         for (marker, found) in stored.markers {
@@ -57,7 +57,7 @@ extension World {
         return clients.first { $0.name == sender }.map { (1...max($0.logged.count, 1)).contains(number) } ?? false
     }
 
-    /// Each sender's accounts are exact, in its own books and in the store's.
+    /// Each sender's accounts are exact, its own and the store's.
     func checkSenders() async throws {
         for client in clients {
             let mistake = await client.mistakeInAccounts()
@@ -85,7 +85,7 @@ extension World {
         }
     }
 
-    /// The stream of an account whose owner is honest: what others say of it has accounts of their own.
+    /// The stream of an account with an honest owner; what others claim about it has accounts of its own.
     private func honestStream(of ledger: StreamLedger) -> String? {
         let parts = ledger.stream.split(separator: "/", maxSplits: 1)
         guard parts.count == 2, parts[0].hasPrefix("proof:") || parts[0] == "unproven:older" else { return nil }
@@ -104,7 +104,7 @@ extension World {
             .sendersAreIsolated, ledger.losses.isEmpty, "\(ledger.losses) are said to be lost, and no sender said so")
     }
 
-    /// What the collector says of itself.
+    /// What the collector reports about itself.
     func checkCollector() async throws {
         let now = clock.clock.monotonic()
         failure = collector.isStoreFailing ? failure ?? now : nil
@@ -131,7 +131,7 @@ extension World {
             "a sending key has ended or signed the run \(run)")
     }
 
-    /// Whether a run that nobody ended goes on; an erased one is not listed.
+    /// Whether a run that nobody ended is still open; an erased one is not listed.
     private func isOpen(_ run: Int64, in list: Value?) -> Bool {
         guard case .array(let runs)? = list else { return false }
         return !runs.contains { entry in
@@ -140,7 +140,7 @@ extension World {
         }
     }
 
-    /// When all faults are over.
+    /// Once all faults are over.
     func checkEnd() async throws {
         stored.erase { _, _ in false }
         try await checkStore()

@@ -6,8 +6,8 @@ import DaybookTesting
 import DaybookTrials
 import Foundation
 
-/// Clients, a collector, its operators, readers and webhooks, and whoever attacks it, in one process, by one seed. A step
-/// runs until nothing is under way; then the promises are checked.
+/// Clients, a collector, its operators, readers, webhooks and attackers in one process, driven by one seed. A step runs
+/// until nothing is in flight; then the promises are checked.
 package final class World {
     package struct Settings: Sendable {
         package var seed: UInt64
@@ -15,8 +15,8 @@ package final class World {
         /// What private values are made of.
         package var secretWord = "amber"
         package var planted: PlantedFault?
-        /// Whether disks fail in this world: when a journal finds that its disk is back is up to the system's clock, so that
-        /// such a schedule is not the same twice.
+        /// Whether disks fail in this world. The system's clock decides when a journal notices that its disk is back,
+        /// so such a schedule is not repeatable.
         package var hasBadDisks: Bool { seed.isMultiple(of: 4) }
 
         package init(seed: UInt64) { self.seed = seed }
@@ -30,16 +30,16 @@ package final class World {
     var clients: [SimulatedClient] = []
     let older: OlderClient
     var random: SeededGenerator
-    /// Clients by name whose key was revoked, with how many of their records were stored then.
+    /// Clients whose key was revoked, with the number of their records stored by then.
     var revoked: [String: Int] = [:]
     /// What the store has and had.
     var stored = StoredMarkers()
     var editor: Editor
-    /// When the last append was seen to have failed, by the monotonic clock.
+    /// When the last failed append was noticed, by the monotonic clock.
     var failure: UInt64?
-    /// A run that was started through the API, by its number.
+    /// The number of a run started through the API.
     var run: Int64?
-    /// What happened, without anything that differs between two runs of a seed.
+    /// The events, without anything that differs between two runs of a seed.
     private(set) var trace: [String] = []
     private var step = 0
 
@@ -72,8 +72,8 @@ package final class World {
     }
 
     /// Runs one schedule.
-    /// - Returns: what happened; the same for the same seed.
-    /// - Throws: ``BrokenPromise``, or what the system says.
+    /// - Returns: The events; the same for the same seed.
+    /// - Throws: ``BrokenPromise``, or an error of the system.
     package static func run(_ settings: Settings) async throws -> [String] {
         let world = try await World(settings)
         do {
@@ -86,8 +86,8 @@ package final class World {
         return world.trace
     }
 
-    /// Runs one schedule twice, with other private values: what happens, and all that masked readers are told, must be the
-    /// same. Once where disks fail.
+    /// Runs one schedule twice with different private values: the events and all answers to masked readers must be the
+    /// same. Only once where disks fail.
     package static func runTwice(_ settings: Settings) async throws {
         var other = settings
         other.secretWord = "birch"
@@ -124,7 +124,7 @@ package final class World {
             promise: promise, seed: settings.seed, step: step, reason: reason(), tail: trace.suffix(25))
     }
 
-    /// After each step. What senders did is noted by each sender's own order, for two outputs send at the same time.
+    /// After each step. Events are noted per sender, because two outputs send at the same time.
     private func check() async throws {
         for client in clients { client.events.forEach(note) }
         older.network.takeEvents().forEach(note)
@@ -134,7 +134,7 @@ package final class World {
         note("stored \(stored.count)")
     }
 
-    /// All faults end; then everything arrives, and the counts are exact.
+    /// Ends all faults; then everything must arrive, and the counts must be exact.
     private func converge() async throws {
         note("all faults end")
         try collector.heal()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a test waited for did not come about. The description says what, for how long, and where.
+/// A test's wait that timed out. The description says for what, for how long, and where.
 package struct NeverHappened: Error, CustomStringConvertible {
     package let description: String
 
@@ -9,12 +9,12 @@ package struct NeverHappened: Error, CustomStringConvertible {
     }
 }
 
-/// Waits until a condition holds that another task or thread brings about and tells nobody of. Tests wait here and nowhere
-/// else; between two looks the processor is free.
+/// Waits for a condition that another task or thread brings about without notice. Tests wait nowhere else; between
+/// checks the processor is free.
 /// - Parameters:
-///   - what: what is waited for, as the end of a sentence: `the store has ten records`.
-///   - limit: how long at most; only a failing test waits so long. Default: two minutes.
-///   - condition: is asked again and again.
+///   - what: What is waited for, as the end of a sentence: `the store has ten records`.
+///   - limit: The longest wait, which only a failing test reaches. Default: two minutes.
+///   - condition: Checked again and again.
 /// - Throws: ``NeverHappened``, or what the condition throws.
 package func eventually(
     _ what: String, within limit: Duration = .seconds(120), file: StaticString = #fileID, line: UInt = #line,
@@ -27,7 +27,7 @@ package func eventually(
     }
 }
 
-/// The same on a thread that may block.
+/// The same, on a thread that may block.
 package func eventuallyOnThread(
     _ what: String, within limit: Duration = .seconds(120), file: StaticString = #fileID, line: UInt = #line,
     _ condition: () throws -> Bool

@@ -4,8 +4,8 @@
     import Darwin
 #endif
 
-/// How much more processor's time a work takes on an input of four times the size: about 4 where it is linear, 16 where it is
-/// quadratic. The time of this thread alone counts, and the best of a few runs, so that other load does not.
+/// How much more processor time `work` takes on four times the input: about 4 if linear, 16 if quadratic. Only this
+/// thread's time counts, and the best of a few runs, so that other load does not.
 package func growth(from size: Int, of work: (_ size: Int) throws -> Void) rethrows -> Double {
     func best(_ size: Int) throws -> Duration {
         try (0..<3).map { _ in
@@ -14,11 +14,11 @@ package func growth(from size: Int, of work: (_ size: Int) throws -> Void) rethr
             return threadTime() - start
         }.min() ?? .zero
     }
-    // What takes next to no time says nothing.
+    // Very short times say nothing.
     return try best(4 * size) / max(best(size), .milliseconds(2))
 }
 
-/// A text of lines that is at least so many bytes long.
+/// A text of lines, at least `size` bytes long.
 package func lines(_ size: Int, _ line: (_ number: Int) -> String) -> String {
     var (text, number) = ("", 0)
     while text.utf8.count < size {
@@ -28,7 +28,7 @@ package func lines(_ size: Int, _ line: (_ number: Int) -> String) -> String {
     return text
 }
 
-/// How long this thread has computed: other work on the machine does not count.
+/// This thread's processor time; other load does not count.
 package func threadTime() -> Duration {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Copies a directory as it stands at one moment, which is what a kill leaves: while another thread writes, it is copied
-/// anew.
-/// - Throws: ``NeverHappened`` where it never rests, or an error of the file system.
+/// Copies a directory as it is at one moment, which is what a kill leaves; copies again if another thread writes
+/// meanwhile.
+/// - Throws: ``NeverHappened`` if it never rests, or an error of the file system.
 package func snapshot(of directory: URL, to copy: URL) async throws {
     let files = FileManager.default
     try await eventually("\(directory.path) rests") {

@@ -1,10 +1,10 @@
 import DaybookBase
 import Foundation
 
-/// A real ClickHouse cluster for tests: two shards of one server each, or of two replicas with a keeper, on free ports of
-/// the loopback. Safe to share between threads.
+/// A real ClickHouse cluster for tests, on free loopback ports: two shards of one server each, or of two replicas with
+/// a keeper. Safe to share between threads.
 public final class ClickHouseCluster: Sendable {
-    /// Why there can be none here.
+    /// Why there is none here.
     public static let absence = "clickhouse-server is not installed"
 
     /// The server's program.
@@ -18,7 +18,7 @@ public final class ClickHouseCluster: Sendable {
     private static let user = "daybook"
     private static let password = "s3cret"
 
-    /// One for all tests of this process: it starts when it is first asked for, which blocks, and ends with the process.
+    /// Shared by all tests of this process. The first use starts it, which blocks; it ends with the process.
     public static let shared = Result { try ClickHouseCluster() }
 
     /// The ports of one server.
@@ -37,8 +37,8 @@ public final class ClickHouseCluster: Sendable {
     private let watch: ServerWatch
     private let databases = Atomic(0)
 
-    /// Starts the servers; blocks until they answer.
-    /// - Parameter replicas: servers of each of the two shards.
+    /// Starts the servers and blocks until they answer.
+    /// - Parameter replicas: Servers of each of the two shards.
     /// - Throws: ``Program/Failure``.
     public init(replicas: Int = 1) throws {
         guard let program = Self.program else { throw Program.Failure(description: Self.absence) }
@@ -58,13 +58,13 @@ public final class ClickHouseCluster: Sendable {
         for node in ports.indices { try start(node: node) }
     }
 
-    /// The servers' numbers, those of a shard one behind the other.
+    /// The servers' numbers; those of a shard are adjacent.
     public var nodes: Range<Int> { ports.indices }
 
-    /// Which shard a server is of.
+    /// The shard of a server.
     public func shard(of node: Int) -> Int { node / replicas }
 
-    /// Starts a server, and waits until it answers.
+    /// Starts a server and waits until it answers.
     /// - Throws: ``Program/Failure``.
     public func start(node: Int) throws {
         let place = "\(folder)/\(node)"
@@ -74,11 +74,11 @@ public final class ClickHouseCluster: Sendable {
         _ = try ask(node, "SELECT 1")
     }
 
-    /// Stops a server as a crash does.
+    /// Stops a server as in a crash.
     /// - Throws: ``Program/Failure``.
     public func stop(node: Int) throws { try Program.kill(ofFile: "\(folder)/\(node)/pid") }
 
-    /// Stops the servers and removes what they have.
+    /// Stops the servers and removes their files.
     public func remove() { watch.end() }
 
     /// The address of a new, empty database.
@@ -90,17 +90,17 @@ public final class ClickHouseCluster: Sendable {
         return "clickhouse://\(Self.user):\(Self.password)@\(hosts)/d\(number)?cluster=\(Self.name)&window=0.02"
     }
 
-    /// Has the first server carry a statement out; the shards have what it inserts when this returns.
-    /// - Parameter statement: SQL, and behind a line break the data of an `INSERT`.
+    /// Runs a statement on the first server. The shards have what it inserts when this returns.
+    /// - Parameter statement: SQL, and after a line break the data of an `INSERT`.
     /// - Throws: ``Program/Failure``.
     public func run(_ statement: [UInt8]) throws { _ = try ask(0, statement) }
 
-    /// Has one server carry a statement out.
-    /// - Returns: what it answers, in tab-separated lines.
+    /// Runs a statement on one server.
+    /// - Returns: Its answer, in tab-separated lines.
     /// - Throws: ``Program/Failure``.
     public func ask(_ node: Int, _ statement: String) throws -> String { try ask(node, Array(statement.utf8)) }
 
-    /// Sends a statement to one server, and waits for it to come up.
+    /// Sends a statement to one server, waiting for it to come up.
     private func ask(_ node: Int, _ statement: [UInt8]) throws -> String {
         let head =
             "POST /?insert_distributed_sync=1 HTTP/1.0\r\nHost: 127.0.0.1\r\nX-ClickHouse-User: \(Self.user)\r\nX-ClickHouse-Key: \(Self.password)\r\n"
@@ -136,8 +136,8 @@ public final class ClickHouseCluster: Sendable {
             "<shard><internal_replication>true</internal_replication>\(servers[first..<first + replicas].joined())</shard>"
         }
         let own = ports[node]
-        // What servers with a keeper say of themselves. They miss one that died within three seconds, and find the keeper
-        // again within one.
+        // Timeouts of servers with a keeper. They notice a dead server within three seconds, and find the keeper again
+        // within one.
         let replication = keeper.map { keeper in
             """
             <interserver_http_host>127.0.0.1</interserver_http_host>
@@ -171,7 +171,7 @@ public final class ClickHouseCluster: Sendable {
         try users.write(toFile: "\(place)/users.xml", atomically: false, encoding: .utf8)
     }
 
-    /// Ports that nobody listens on now.
+    /// Ports that have no listener now.
     private static func freePorts(_ count: Int) throws -> [Int] {
         var sockets: [Int32] = []
         defer { for socket in sockets { close(socket) } }
@@ -186,7 +186,7 @@ public final class ClickHouseCluster: Sendable {
             address.sin_family = sa_family_t(AF_INET)
             address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
             var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-            // The system writes into `address`, which is as long as it is told.
+            // The system writes into `address`, whose size it is told.
             let result = withUnsafeMutablePointer(to: &address) { pointer in
                 pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
                     bind(socket, generic, length) == 0 ? getsockname(socket, generic, &length) : -1

@@ -2,13 +2,13 @@ import DaybookBase
 import DaybookProcesses
 import Foundation
 
-/// ClickHouse of today for tests: `chdb`, the engine in a Python process, behind as much of the server's HTTP interface as
-/// a store uses. Safe to share between threads.
+/// Today's ClickHouse for tests: `chdb`, the engine in a Python process, behind the part of the server's HTTP interface
+/// that a store uses. Safe to share between threads.
 public final class ClickHouseOfToday: Sendable {
-    /// Why there can be none here.
+    /// Why there is none here.
     public static let absence = "chdb, ClickHouse in a Python process, is not installed: run `make setup`"
 
-    /// A Python that has it.
+    /// A Python that has `chdb`.
     public static let python: String? = {
         let python = packageRoot + "/.venv/bin/python"
         return (try? Program.run([python, "-I", "-c", "import chdb"])) == nil ? nil : python
@@ -23,7 +23,7 @@ public final class ClickHouseOfToday: Sendable {
     private let port: String
     private let databases = Atomic(0)
 
-    /// Starts it; blocks until it answers.
+    /// Starts it and blocks until it answers.
     /// - Throws: ``Program/Failure``.
     public init() throws {
         guard let python = Self.python else { throw Program.Failure(description: Self.absence) }
@@ -38,7 +38,7 @@ public final class ClickHouseOfToday: Sendable {
         guard Int(port) != nil else { throw Program.Failure(description: "chdb did not start") }
     }
 
-    /// Stops it and removes what it has.
+    /// Stops it and removes its files.
     public func remove() {
         process.send(SIGKILL)
         process.wait()

@@ -1,9 +1,9 @@
 import DaybookBase
 import Foundation
 
-/// A real PostgreSQL server for tests: it listens on a socket in its own folder only. Safe to share between threads.
+/// A real PostgreSQL server for tests that listens only on a socket in its own folder. Safe to share between threads.
 public final class PostgreSQLServer: Sendable {
-    /// Why there can be none here.
+    /// Why there is none here.
     public static let absence = "PostgreSQL's initdb and pg_ctl are not installed"
 
     /// The folder of `initdb` and `pg_ctl`.
@@ -14,7 +14,7 @@ public final class PostgreSQLServer: Sendable {
             .first { FileManager.default.isExecutableFile(atPath: $0 + "/initdb") }
     }()
 
-    /// One for all tests of this process: it starts when it is first asked for, which blocks, and ends with the process.
+    /// Shared by all tests of this process. The first use starts it, which blocks; it ends with the process.
     public static let shared = Result { try PostgreSQLServer() }
 
     private let folder: String
@@ -23,8 +23,8 @@ public final class PostgreSQLServer: Sendable {
     private let watch: ServerWatch
     private let databases = Atomic(0)
 
-    /// Starts a server; blocks until it answers.
-    /// - Parameter isDurable: Whether a COMMIT waits for the disk, as servers do where nothing else is said.
+    /// Starts a server and blocks until it answers.
+    /// - Parameter isDurable: Whether a COMMIT waits for the disk, as servers do by default.
     /// - Throws: ``Program/Failure``.
     public init(isDurable: Bool = false) throws {
         guard let tools = Self.tools else { throw Program.Failure(description: Self.absence) }
@@ -48,7 +48,7 @@ public final class PostgreSQLServer: Sendable {
                 + ["\(tools)/pg_ctl", "-D", "\(folder)/data", "-l", "\(folder)/log", "-o", options, "-w", "start"])
     }
 
-    /// Stops it as a crash does.
+    /// Stops it as in a crash.
     /// - Throws: ``Program/Failure``.
     public func stop() throws {
         try Program.run(
@@ -56,10 +56,10 @@ public final class PostgreSQLServer: Sendable {
                 + ["\(tools)/pg_ctl", "-D", "\(folder)/data", "-m", "immediate", "-w", "stop"])
     }
 
-    /// Stops it and removes what it has.
+    /// Stops it and removes its files.
     public func remove() { watch.end() }
 
-    /// The address of a new, empty database that belongs to a role without powers.
+    /// The address of a new, empty database owned by an unprivileged role.
     /// - Throws: ``Program/Failure``.
     public func makeDatabase() throws -> String {
         let number = databases.add(1, ordering: .relaxed)
@@ -72,7 +72,7 @@ public final class PostgreSQLServer: Sendable {
         return address("daybook", "d\(number)")
     }
 
-    /// As the server's owner.
+    /// The same database as the server's owner.
     public func ownersAddress(of address: String) -> String { address.replacing("//daybook@", with: "//test@") }
 
     private func address(_ user: String, _ database: String) -> String {

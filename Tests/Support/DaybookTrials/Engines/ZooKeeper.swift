@@ -1,8 +1,8 @@
 import Foundation
 
-/// The keeper of a ClickHouse cluster for tests: ZooKeeper, on the loopback. Safe to share between threads.
+/// The keeper of a ClickHouse cluster for tests: ZooKeeper on the loopback. Safe to share between threads.
 public final class ZooKeeper: Sendable {
-    /// Why there can be none here.
+    /// Why there is none here.
     public static let absence = "ZooKeeper (libzookeeper-java) or Java is not installed"
 
     private static let library = "/usr/share/java/zookeeper.jar"
@@ -12,7 +12,7 @@ public final class ZooKeeper: Sendable {
         FileManager.default.fileExists(atPath: library) && FileManager.default.isExecutableFile(atPath: "/usr/bin/java")
 
     let port: Int
-    /// Where its process number stands.
+    /// The file with its process ID.
     var file: String { "\(folder)/pid" }
     private let folder: String
 
@@ -36,8 +36,8 @@ public final class ZooKeeper: Sendable {
         try configuration.write(toFile: "\(folder)/zoo.cfg", atomically: false, encoding: .utf8)
     }
 
-    /// Starts it, and waits until it answers.
-    /// - Throws: ``Program/Failure``, or that it does not come up.
+    /// Starts it and waits until it answers.
+    /// - Throws: ``Program/Failure``, or an error if it does not come up.
     public func start() throws {
         let command =
             Program.unprivileged(as: "clickhouse") + [
@@ -53,7 +53,7 @@ public final class ZooKeeper: Sendable {
         }
     }
 
-    /// Stops it as a crash does.
-    /// - Throws: That it does not end.
+    /// Stops it as in a crash.
+    /// - Throws: If it does not end.
     public func stop() throws { try Program.kill(ofFile: file) }
 }

@@ -1,7 +1,7 @@
 import DaybookBase
 import DaybookJournal
 
-/// Clocks and randomness that a test steers. Safe to share.
+/// Clocks and randomness that a test controls. Safe to share.
 package final class SteeredSystem: Sendable {
     private let state = Mutex((now: UInt64(1_000_000_000_000), random: UInt64(0x9e37_79b9_7f4a_7c15)))
 
@@ -31,7 +31,7 @@ package final class SteeredSystem: Sendable {
     }
 }
 
-/// The same numbers again for the same seed, so that a failure can be repeated.
+/// The same numbers for the same seed, so that failures can be repeated.
 ///
 /// SplitMix64 (Steele, Lea, Flood: *Fast Splittable Pseudorandom Number Generators*, 2014).
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
@@ -49,7 +49,7 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
     }
 }
 
-/// The real files without waiting for the drive: for tests that open thousands of journals.
+/// The real files without syncs, for tests that open thousands of journals.
 package struct UnsyncedFileSystem: JournalFileSystem {
     private let base = PosixFileSystem()
 

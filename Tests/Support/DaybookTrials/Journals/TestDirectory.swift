@@ -1,11 +1,11 @@
 import DaybookJournal
 import Foundation
 
-/// A directory of one test's own, removed with the value.
+/// A directory of a test's own, removed with the object.
 package final class TestDirectory: Sendable {
     package let path: String
 
-    /// In memory where the system has such a place: most tests are about what is written, not about the drive.
+    /// In memory where possible: most tests concern what is written, not the drive.
     package init() {
         let memory = "/dev/shm/"
         let parent = FileManager.default.isWritableFile(atPath: memory) ? memory : NSTemporaryDirectory()
@@ -16,10 +16,10 @@ package final class TestDirectory: Sendable {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// The journal's files as they are now, by relative path: what a kill at this moment would leave.
+    /// The journal's files now, by relative path: what a kill at this moment would leave.
     package func snapshot() throws -> [String: Data] {
         var files: [String: Data] = [:]
-        // The rings before the rest is listed: what goes from them to a segment meanwhile, a new one too, is in both.
+        // Rings come before the listing of the rest: what moves from a ring to a segment meanwhile is then in both.
         for isRing in [true, false] {
             for name in try FileManager.default.subpathsOfDirectory(atPath: path)
             where name.hasSuffix("ring") == isRing {
@@ -49,7 +49,7 @@ package final class TestDirectory: Sendable {
         return names.filter { $0.hasSuffix(".segment") }.sorted()
     }
 
-    /// Bytes of all segments and files put aside.
+    /// Bytes of all segments and files set aside.
     package var dataBytes: Int {
         let names = (try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []
         return names.filter { $0.hasSuffix(".segment") || $0.hasSuffix(".tmp") || $0.hasSuffix(".bad") }.reduce(0) {
@@ -59,7 +59,7 @@ package final class TestDirectory: Sendable {
     }
 }
 
-/// A frame's content, kept.
+/// A copy of a frame's content.
 package struct Seen: Equatable, Sendable {
     package var sequence: UInt64
     package var mask: UInt64
@@ -96,14 +96,14 @@ extension Journal {
                         context: frame.context.bytes, contextUnknown: frame.contextUnknown, stream: frame.stream))
                 return true
             }
-            // Left frames are visited again.
+            // Frames left out are visited again.
             if progress.reachedEnd { return seen }
             seen.removeAll { $0.sequence > progress.through }
             position = progress.through
         }
     }
 
-    /// Appends a record; where the background is to do something, the log is written, as the background would.
+    /// Appends a record. If background work is due, writes the log, as the background would.
     @discardableResult
     package func log(_ text: String, mask: UInt64 = 1) -> Appended {
         let appended = append(mask: mask, flags: .record, payload: Array(text.utf8))
@@ -112,7 +112,7 @@ extension Journal {
     }
 }
 
-/// Small segments and a small ring, so that little data makes several, and goes round.
+/// Small segments and a small ring, so that little data fills several and wraps.
 package func smallOptions(cap: Int = 1 << 20) -> JournalOptions {
     var options = JournalOptions()
     options.ringBytes = 256 << 10

@@ -2,20 +2,20 @@ import DaybookBase
 import DaybookJournal
 import Foundation
 
-/// A file system that knows what a loss of power may leave of it.
+/// A file system that knows what a power loss may leave.
 ///
-/// The files are real. Beside them stands what each file held at its last sync, and which names the directory had at
-/// its last: an image of the disk is any mix of the two, page by page or sector by sector, with the changes of names
-/// done up to any one of them, in order. Safe to use from any thread.
+/// The files are real. It also keeps each file's content at its last sync, and the directory's names at its last. An
+/// image of the disk is any mix of the two, page by page or sector by sector, with the name changes applied up to any
+/// of them, in order. Safe to use from any thread.
 package final class VolatileDisk: JournalFileSystem {
     private struct State: Sendable {
         var open: [Int32: Int] = [:]
-        /// By identity, where the bytes are now.
+        /// Where a file's bytes are now, by identity.
         var backing: [Int: String] = [:]
         var stable: [Int: Data] = [:]
         var names: [String: Int] = [:]
         var stableNames: [String: Int] = [:]
-        /// Names since the last sync of the directory: what each change made of them.
+        /// The names after each change since the directory's last sync.
         var changes: [[String: Int]] = []
         var next = 0
     }
@@ -25,13 +25,13 @@ package final class VolatileDisk: JournalFileSystem {
     private let base = PosixFileSystem()
     private let state = Mutex(State())
 
-    /// A disk whose files stand below `root`.
+    /// A disk whose files are below `root`.
     package init(root: String, grave: String) {
         self.root = root
         self.grave = grave
     }
 
-    /// One thing that the disk may hold if the power goes now.
+    /// One possible content of the disk if power is lost now.
     package func image(_ random: inout some RandomNumberGenerator) -> [String: Data] {
         let state = state.withLock { $0 }
         let step = Int.random(in: 0...state.changes.count, using: &random)
@@ -45,7 +45,7 @@ package final class VolatileDisk: JournalFileSystem {
                 let current = FileManager.default.contents(atPath: path)
             else { continue }
             let stable = state.stable[id] ?? Data()
-            // The length is the old or the new one; a page beyond the old one's end reads as zeros until written.
+            // The length is the old or the new one; a page past the old end reads as zeros until written.
             let length = Bool.random(using: &random) ? current.count : stable.count
             var mixed = Data(count: length)
             for start in stride(from: 0, to: length, by: grain) {
@@ -97,7 +97,7 @@ package final class VolatileDisk: JournalFileSystem {
     }
 
     package func rename(_ from: String, to: String) throws(JournalFileError) {
-        // Within the lock, so that no image sees a half of it.
+        // Under the lock, so that no image sees half of it.
         try state.withLock { state in
             Result { () throws(JournalFileError) in
                 if let old = state.names[to] { try bury(old, at: to, &state) }
@@ -121,7 +121,7 @@ package final class VolatileDisk: JournalFileSystem {
         }.get()
     }
 
-    /// Keeps the bytes of a file that has lost its name: a loss of power may give it back.
+    /// Keeps the bytes of a file that lost its name: a power loss may restore it.
     private func bury(_ id: Int, at path: String, _ state: inout State) throws(JournalFileError) {
         let place = grave + "/\(id)"
         try base.rename(path, to: place)

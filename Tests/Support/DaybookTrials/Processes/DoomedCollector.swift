@@ -1,13 +1,13 @@
 import DaybookProcesses
 import Foundation
 
-/// A `daybook serve` that is there to be killed.
+/// A `daybook serve` to be killed.
 final class DoomedCollector: Sendable {
     private let process: ChildProcess
-    /// Where it listens; `nil` where it did not start.
+    /// Its address; `nil` if it did not start.
     let address: URL?
 
-    /// Starts it on a free port, and waits until it says where it listens.
+    /// Starts it on a free port and waits until it reports its address.
     init(_ daybook: URL, _ store: String) async throws {
         let pipe = Pipe()
         process = try ChildProcess(
@@ -20,13 +20,13 @@ final class DoomedCollector: Sendable {
 
     func kill() { process.send(SIGKILL) }
 
-    /// Kills it, and waits for its end.
+    /// Kills it and waits for its end.
     func end() async throws {
         kill()
         _ = try await offPool { [process] in process.wait() }
     }
 
-    /// Asks a store by the program itself.
+    /// Queries a store with the program itself.
     /// - Returns: The first column of every row.
     static func query(_ daybook: URL, _ store: String, _ sql: String) async throws -> [String] {
         let pipe = Pipe()

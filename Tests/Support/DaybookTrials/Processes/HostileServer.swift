@@ -7,18 +7,18 @@ import Foundation
     import Glibc
 #endif
 
-/// An answer that no client may take for a success, and that may not cost it more than its limits.
+/// An answer that no client may take for a success, and that may cost it no more than its limits.
 package struct HostileAnswer: Sendable, CustomStringConvertible {
     /// What follows the first bytes.
     package enum End: Sendable {
         case close
-        /// The same for each further request of the connection.
+        /// The same answer to each further request of the connection.
         case again
-        /// Nothing, until the other side closes.
+        /// Nothing, until the client closes.
         case silence
-        /// These bytes again and again, as fast as they are taken.
+        /// These bytes repeatedly, as fast as they are read.
         case endless([UInt8])
-        /// These bytes every now and then.
+        /// These bytes at intervals.
         case trickle([UInt8])
     }
 
@@ -42,15 +42,15 @@ package struct HostileAnswer: Sendable, CustomStringConvertible {
         (self.description, start, self.end) = (description, bytes, end)
     }
 
-    /// Whole answers, of which each shorter beginning is hostile.
+    /// Complete answers; every shorter prefix is hostile.
     package static let whole = [
         "HTTP/1.1 200 OK\r\nContent-Type: application/x-protobuf\r\nContent-Length: 4\r\n\r\nfine",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nfine\r\n0\r\n\r\n",
         "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n",
     ]
 
-    /// Every beginning of a whole answer, and then the end of the connection. Not without its last byte alone: the chunk of
-    /// nothing before it has said that the body is whole.
+    /// Every prefix of a complete answer, then the end of the connection. Not the one that lacks only its last byte:
+    /// the empty chunk before it has ended the body.
     package static var prefixes: [HostileAnswer] {
         whole.flatMap { text in
             (0..<text.utf8.count - 1).map { HostileAnswer("cut at \($0)", bytes: Array(text.utf8.prefix($0))) }
@@ -97,15 +97,15 @@ package struct HostileAnswer: Sendable, CustomStringConvertible {
     }
 }
 
-/// Answers every connection on a loopback port in the same hostile way. Safe to share between threads.
+/// Gives every connection on a loopback port the same hostile answer. Safe to share between threads.
 package final class HostileServer: Sendable {
-    /// How long a trickling answer pauses, in milliseconds.
+    /// The pauses of a trickling answer, in milliseconds.
     private static let pause: Int32 = 20
 
     package let port: UInt16
     private let listener: Int32
     private let answer: HostileAnswer
-    /// Bytes that were sent over all connections.
+    /// Bytes sent over all connections.
     package let sent = Atomic(0)
     package let connections = Atomic(0)
 
@@ -157,7 +157,7 @@ package final class HostileServer: Sendable {
         switch answer.end {
         case .close:
             shutdown(connection, Int32(SHUT_WR))
-            // The other side closes first, so that nothing it has not read is thrown away.
+            // The client closes first, so that nothing it has not yet read is discarded.
             while recv(connection, &buffer, buffer.count, 0) > 0 {}
         case .again: while recv(connection, &buffer, buffer.count, 0) > 0, send(answer.start, connection) {}
         case .silence: while recv(connection, &buffer, buffer.count, 0) > 0 {}

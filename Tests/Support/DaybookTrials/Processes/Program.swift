@@ -1,27 +1,27 @@
 import DaybookProcesses
 import Foundation
 
-/// Programs of the machine, for tests.
+/// External programs for tests.
 public enum Program {
-    /// What a program printed that failed.
+    /// The output of a program that failed.
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
     }
 
-    /// The path of a new folder for a server's files, which does not exist yet. A socket's path has at most 107 bytes, so
-    /// that a temporary folder with a long path is not used.
+    /// The path of a new folder for a server's files, not yet created. A socket's path has at most 107 bytes, so a long
+    /// temporary path is not used.
     public static func serverFolder(named name: String) -> String {
         let temporary = FileManager.default.temporaryDirectory.path
         return "\(temporary.utf8.count < 48 ? temporary : "/tmp")/\(name)-\(UUID().uuidString.prefix(8))"
     }
 
-    /// In front of a command that must not run as root: runs it as another user of the machine.
+    /// Prefix of a command that must not run as root: runs it as another user.
     public static func unprivileged(as user: String) -> [String] {
         getuid() == 0 ? ["setpriv", "--reuid=\(user)", "--regid=\(user)", "--clear-groups"] : []
     }
 
     /// Runs a program to its end.
-    /// - Throws: ``Failure`` with what it printed, where its status is not 0.
+    /// - Throws: ``Failure`` with its output if its status is not 0.
     public static func run(_ words: [String]) throws {
         let log = FileManager.default.temporaryDirectory.appending(path: "daybook-program-\(UUID().uuidString)")
         try Data().write(to: log)
@@ -40,14 +40,14 @@ public enum Program {
 }
 
 extension Program {
-    /// Kills a server that runs on its own, and returns when it is gone, and the file that has its process number too.
-    /// - Throws: ``Failure`` where it does not end.
+    /// Kills an independent server; returns once it and the file with its process ID are gone.
+    /// - Throws: ``Failure`` if it does not end.
     static func kill(ofFile file: String) throws {
         guard let text = try? String(contentsOfFile: file, encoding: .utf8),
             let number = pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines))
         else { return }
         sendKill(to: number)
-        // A process that somebody else started cannot be waited for.
+        // Only a parent can wait for a process.
         try eventuallyOnThread("process \(number) is gone") {
             !FileManager.default.fileExists(atPath: "/proc/\(number)/exe")
         }
@@ -55,21 +55,21 @@ extension Program {
     }
 }
 
-/// Beside the types whose own `kill` hides the system's.
+/// Outside the types whose own `kill` hides the system's.
 func sendKill(to process: Int32) { kill(process, SIGKILL) }
 
-/// Ends servers that run on their own, and removes what they have: when it is told to, and also when the process that
-/// started them has died without a word. Safe to share between threads.
+/// Ends independent servers and removes their files: on request, and also if the process that started them dies. Safe
+/// to share between threads.
 final class ServerWatch: Sendable {
     private let process: ChildProcess
-    /// Its end closes with this process, which wakes the one that watches.
+    /// Closes with this process, which wakes the watcher.
     private let pipe = Pipe()
 
     /// - Parameters:
-    ///   - files: Where the servers keep their process numbers, in the first line.
+    ///   - files: Files with the servers' process IDs in the first line.
     ///   - signal: What ends them.
-    ///   - folder: What is removed behind them.
-    /// - Throws: What the system says.
+    ///   - folder: What is removed afterwards.
+    /// - Throws: An error of the system.
     init(files: [String], signal: Int32, folder: String) throws {
         let script = """
             import os, shutil, signal, sys, time
@@ -100,15 +100,15 @@ final class ServerWatch: Sendable {
     }
 }
 
-/// Runs work that blocks (a child process, a pipe) on a thread of its own, so that it does not take one of the few
-/// threads on which all asynchronous tests and servers of the process run. It stays the caller's task, so that what it
-/// expects in vain is told with the test's name.
+/// Runs blocking work (a child process, a pipe) on its own thread, to spare the few threads of all asynchronous tests
+/// and servers in the process. It stays the caller's task, so that failed expectations are reported with the test's
+/// name.
 /// - Throws: What `body` throws.
 public func offPool<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
     try await OwnThread().run(body)
 }
 
-/// Runs on a thread that nothing else runs on.
+/// Runs on a thread of its own.
 private actor OwnThread {
     private final class Executor: SerialExecutor {
         func enqueue(_ job: UnownedJob) {

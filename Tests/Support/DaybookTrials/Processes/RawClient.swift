@@ -26,7 +26,7 @@ package final class RawClient {
     private var buffer: [UInt8] = []
     private var isClosed = false
 
-    /// - Parameter source: the address of the loopback to come from.
+    /// - Parameter source: The loopback address to connect from.
     package init(port: Int, from source: String = "127.0.0.1") throws {
         self.port = port
         #if canImport(Glibc)
@@ -51,7 +51,7 @@ package final class RawClient {
             }
         }
         let result = withUnsafePointer(to: &address) {
-            // A `sockaddr_in` is made to be passed as a `sockaddr`.
+            // A `sockaddr_in` may be passed as a `sockaddr`.
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
@@ -61,12 +61,12 @@ package final class RawClient {
 
     deinit { disconnect() }
 
-    /// The port that it comes from.
+    /// Its own port.
     package var ownPort: Int? {
         var own = sockaddr_in()
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let result = withUnsafeMutablePointer(to: &own) {
-            // A `sockaddr_in` is made to be passed as a `sockaddr`.
+            // A `sockaddr_in` may be passed as a `sockaddr`.
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
         }
         return result == 0 ? Int(in_port_t(bigEndian: own.sin_port)) : nil
@@ -77,10 +77,10 @@ package final class RawClient {
         isClosed = true
     }
 
-    /// Tells the server that nothing more comes.
+    /// Closes the sending side of the connection.
     package func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// Whether all bytes were taken.
+    /// Whether all bytes were accepted.
     @discardableResult
     package func send(_ bytes: [UInt8]) -> Bool {
         var sent = 0
@@ -106,7 +106,7 @@ package final class RawClient {
     @discardableResult
     package func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
-    /// A request with the right `Host`.
+    /// Sends a request with the right `Host`.
     @discardableResult
     package func request(_ line: String, headers: [String] = [], body: [UInt8] = []) -> Bool {
         var lines = ["\(line) HTTP/1.1", "Host: 127.0.0.1:\(port)"] + headers
@@ -120,7 +120,7 @@ package final class RawClient {
         return poll(&entry, 1, milliseconds) > 0
     }
 
-    /// Reads more; `false` at the end of the connection, in order or not.
+    /// Reads more; `false` at the end of the connection, orderly or not.
     package func fill() throws -> Bool {
         var chunk = [UInt8](repeating: 0, count: 64 * 1024)
         let count = recv(descriptor, &chunk, chunk.count, 0)

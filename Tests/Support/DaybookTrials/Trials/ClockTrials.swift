@@ -2,9 +2,9 @@ import DaybookBase
 import DaybookJournal
 import Foundation
 
-/// Clocks that jump by ten years, other boots, and a second process at the same directory (promises J9, J10, J12).
+/// Clocks that jump by ten years, other boots, and a second process in the same directory (promises J9, J10, J12).
 public enum ClockTrials {
-    /// So many journals, each with some launches.
+    /// Runs `trials` journals, each with some launches.
     public static func run(trials: Int, seed: UInt64) -> TrialTally {
         var tally = TrialTally()
         var random = SeededGenerator(seed: seed)

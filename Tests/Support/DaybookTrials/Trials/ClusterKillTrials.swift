@@ -1,14 +1,14 @@
 import DaybookBase
 import Foundation
 
-/// Nodes, the keeper and the collectors of a replicated ClickHouse cluster that are killed while senders send.
+/// Kills nodes, the keeper and the collectors of a replicated ClickHouse cluster while senders send.
 public enum ClusterKillTrials {
-    /// What is killed together, and how long the keeper stays away.
+    /// What is killed together, and how long the keeper stays down.
     struct Plan {
         var nodes: [Int] = []
         var collector: Int?
         var hasKeeper = false
-        /// Acknowledgements until then.
+        /// Acknowledgements before the kill.
         var acknowledgements: Int
         /// Microseconds after the last of them.
         var moment: UInt32
@@ -16,7 +16,7 @@ public enum ClusterKillTrials {
 
         var count: Int { nodes.count + (collector == nil ? 0 : 1) + (hasKeeper ? 1 : 0) }
 
-        /// Of each shard one node at least stays up.
+        /// At least one node of each shard stays up.
         init(on cluster: ClickHouseCluster, collectors: Int, _ random: inout SeededGenerator) {
             acknowledgements = .random(in: 1...4, using: &random)
             moment = .random(in: 0...50_000, using: &random)
@@ -29,18 +29,18 @@ public enum ClusterKillTrials {
         }
     }
 
-    /// Kills so often, by a plan that `seed` repeats, on one store for twenty kills, and compares what the store then has
-    /// with what was acknowledged: all of that, once.
+    /// Kills by a plan that `seed` repeats, with a new store every twenty kills, and compares each store with what was
+    /// acknowledged: all of it, once.
     ///
-    /// While nodes are down, a collector that was killed with them has to start, and commits have to go on; only then the
-    /// nodes are started again.
+    /// While nodes are down, a killed collector has to start again and commits have to continue. Only then are the
+    /// nodes started again.
     /// - Parameters:
-    ///   - daybook: the program.
-    ///   - kills: how many processes are killed, at least.
-    ///   - cluster: one with replicas.
-    ///   - collectors: how many run side by side.
-    ///   - senders: how many send at once, each a stream of its own.
-    /// - Throws: when a program cannot be started.
+    ///   - daybook: The program.
+    ///   - kills: How many processes are killed, at least.
+    ///   - cluster: One with replicas.
+    ///   - collectors: How many run side by side.
+    ///   - senders: How many send at once, each with its own stream.
+    /// - Throws: When a program cannot be started.
     public static func run(
         _ daybook: URL, kills: Int, seed: UInt64, on cluster: ClickHouseCluster, collectors: Int = 2, senders: Int = 4
     ) async throws -> TrialTally {
@@ -67,7 +67,7 @@ public enum ClusterKillTrials {
             }
             for collector in load.collectors { try await collector.end() }
             try await offPool { try cluster.replicate(store) }
-            // Not what collectors tell of themselves: that they could not store.
+            // Without the collectors' own records of failures to store.
             let uids = try await DoomedCollector.query(daybook, store, "SELECT uid FROM records WHERE kind = 'message'")
             SendingStream.compare(uids, load.streams, store, &tally)
             try await offPool { try cluster.drop(store) }
@@ -98,13 +98,13 @@ public enum ClusterKillTrials {
                 try cluster.keeper?.start()
             }
         }
-        // What was under way when they died may be acknowledged without them.
+        // Requests in flight when they died may be acknowledged without them.
         await load.go(
             on: load.streams.count + 1, from: load.acknowledgements, "while nodes \(plan.nodes) are down", &tally
         ) { tally in
             let standing = try? await offPool { try cluster.standing(of: store, without: plan.nodes) }
             tally.note("\(store): commits wait while nodes \(plan.nodes) are down. \(standing?.text ?? "")")
-            // All that have a claim are down: commits have to wait for one of them. So it is where those that were down
+            // All nodes with a claim are down, so commits must wait for one of them. The same if nodes that were down
             // before have not caught up yet.
             return standing?.lacksClaims ?? false
         }
@@ -112,10 +112,10 @@ public enum ClusterKillTrials {
     }
 }
 
-/// Senders that go on until they are told to stop, each to any of the collectors. Safe to share between threads.
+/// Senders that run until stopped, each to any of the collectors. Safe to share between threads.
 private final class ClusterLoad: Sendable {
     let streams: [SendingStream]
-    /// Longer than the keeper and the servers take to miss a node, and to give an insert up that waits for it.
+    /// Longer than the keeper and the servers take to notice a dead node and to abort an insert that waits for it.
     private static let pause: Duration = .seconds(45)
 
     private let running = Mutex<[DoomedCollector]>([])
@@ -125,7 +125,7 @@ private final class ClusterLoad: Sendable {
     init(senders: Int) { streams = (0..<senders).map { _ in SendingStream() } }
 
     var collectors: [DoomedCollector] { running.withLock { $0 } }
-    /// How many requests were.
+    /// The number of acknowledged requests.
     var acknowledgements: Int { acknowledged.load(ordering: .relaxed) }
 
     func add(_ collector: DoomedCollector) { running.withLock { $0.append(collector) } }
@@ -141,14 +141,14 @@ private final class ClusterLoad: Sendable {
             if stream.acknowledged > before {
                 acknowledged.add(1, ordering: .relaxed)
             } else {
-                // As a client does, which waits longer.
+                // Like a client, which waits longer.
                 try? await Task.sleep(for: .milliseconds(20))
             }
         }
     }
 
     /// Waits for acknowledgements.
-    /// - Parameter mayWait: whether there is a reason for commits to wait; it is asked where none has come for a while.
+    /// - Parameter mayWait: Whether commits have a reason to wait; asked when none has come for a while.
     func go(
         on count: Int, from begun: Int, _ state: String, _ tally: inout TrialTally,
         unless mayWait: (inout TrialTally) async -> Bool = { _ in false }
@@ -169,7 +169,7 @@ private final class ClusterLoad: Sendable {
 }
 
 extension ClickHouseCluster {
-    /// Waits until each node of a store has all that its shard has.
+    /// Waits until each node of a store has everything that its shard has.
     fileprivate func replicate(_ store: String) throws {
         let database = Self.database(of: store)
         let isOurs = "database = '\(database)'"
@@ -186,8 +186,7 @@ extension ClickHouseCluster {
         }
     }
 
-    /// How the claims of a store stand on the nodes that are up: whether these are still to get some that none of them has,
-    /// and what the servers say.
+    /// A store's claims on the nodes that are up: whether some are on none of them yet, and what the servers say.
     fileprivate func standing(of store: String, without down: [Int]) throws -> (lacksClaims: Bool, text: String) {
         let isOurs = "database = '\(Self.database(of: store))' AND table = 'claims'"
         var (wanted, present): (Set<Substring>, Set<Substring>) = ([], [])

@@ -7,7 +7,7 @@ import Foundation
     import Glibc
 #endif
 
-/// Collectors that are killed in the middle of their commits (promise C1 and C2).
+/// Kills collectors in the middle of their commits (promises C1 and C2).
 public enum CollectorKillTrials {
     /// The address of a new, empty store.
     /// - Parameter directory: An empty folder that lasts as long as the store is used.
@@ -16,16 +16,16 @@ public enum CollectorKillTrials {
     /// Stores in files.
     public static let sqlite: StoreMaker = { "sqlite:\($0)/store.sqlite" }
 
-    /// Kills a collector so often, on one store for twenty kills, and compares what the store then has with what was
-    /// acknowledged: all of that, once, and nothing that was never sent.
+    /// Kills a collector `trials` times, with a new store every twenty kills, and compares each store with what was
+    /// acknowledged: all of it, once, and nothing that was never sent.
     ///
-    /// Senders behave as the client does: what was not acknowledged they send again, cut anew, until it is. With more
-    /// than one collector each request goes to any of them; one is killed, and started again while the others go on.
+    /// Senders behave like the client: they resend what was not acknowledged, in new batches, until it is. With more
+    /// than one collector, each request goes to any of them; one is killed and restarted while the others continue.
     /// - Parameters:
-    ///   - daybook: the program.
-    ///   - collectors: how many run side by side on one store.
-    ///   - senders: how many send at once, each a stream of its own.
-    /// - Throws: when the program cannot be started, or a store cannot be made.
+    ///   - daybook: The program.
+    ///   - collectors: How many run side by side on one store.
+    ///   - senders: How many send at once, each with its own stream.
+    /// - Throws: When the program cannot be started, or a store cannot be made.
     public static func run(
         _ daybook: URL, trials: Int, on makeStore: @escaping StoreMaker = sqlite, collectors: Int = 1, senders: Int = 4
     ) async throws -> TrialTally {
@@ -56,8 +56,8 @@ public enum CollectorKillTrials {
         return running
     }
 
-    /// Sends to collectors until one of them has been killed, after some acknowledgements and a moment, in the middle of
-    /// whatever it does, and then a little more to the others.
+    /// Sends to collectors until one is killed, a moment after some acknowledgements, in the middle of whatever it
+    /// does. Then sends a little more to the others.
     private static func load(_ collectors: [DoomedCollector], killing victim: Int, _ streams: [SendingStream]) async {
         let countdown = Countdown(from: Int.random(in: 1...40))
         let rest = Countdown(from: Int.random(in: 1...8))
@@ -67,7 +67,7 @@ public enum CollectorKillTrials {
                 group.addTask {
                     for _ in 0..<10_000 where collectors.count == 1 || !rest.isOver {
                         let isAnswered = await stream.sendOnce(to: collectors.randomElement()?.port)
-                        // The only collector has been killed.
+                        // The only collector was killed.
                         guard isAnswered || collectors.count > 1 else { return }
                         guard isAnswered else { continue }
                         if countdown.isOver {
@@ -80,12 +80,12 @@ public enum CollectorKillTrials {
                 }
             }
         }
-        // A collector that never came up, or one that senders could not reach, ends here.
+        // Ends a collector that never came up or that senders could not reach.
         collectors[victim].kill()
     }
 }
 
-/// Tells one of many that it is the last.
+/// Tells one of many steps that it is the last.
 private final class Countdown: Sendable {
     private let left: Atomic<Int>
 
@@ -93,7 +93,7 @@ private final class Countdown: Sendable {
 
     var isOver: Bool { left.load(ordering: .relaxed) <= 0 }
 
-    /// Whether this step is the one that reaches zero.
+    /// Whether this step reaches zero.
     @discardableResult
     func step() -> Bool { left.subtract(1, ordering: .relaxed) == 0 }
 }

@@ -2,7 +2,7 @@ import DaybookJournal
 import DaybookJournalInspection
 import Foundation
 
-/// A small journal of three segments with something wrong in its files (promises J4, J5 and J7).
+/// A small journal of three segments with damaged files (promises J4, J5 and J7).
 public enum DamageTrials {
     private static let options = smallOptions()
 
@@ -12,7 +12,7 @@ public enum DamageTrials {
             system: SteeredSystem().system(files: UnsyncedFileSystem()))
     }
 
-    /// Two segments that were closed in order, and one whose writer was killed.
+    /// Two segments that were closed and one whose writer was killed.
     private static func make(_ directory: TestDirectory) throws -> (files: [String: Data], frames: [DumpedFrame]) {
         for launch in 0..<3 {
             let journal = open(directory)
@@ -28,7 +28,7 @@ public enum DamageTrials {
         return (try directory.snapshot(), frames)
     }
 
-    /// Opens what the directory holds, and looks for everything that a damage could not have taken.
+    /// Opens the directory and looks for everything that the damage could not have taken.
     private static func check(
         _ directory: TestDirectory, _ frames: [DumpedFrame], without isHit: (DumpedFrame) -> Bool,
         _ what: @autoclosure () -> String, _ tally: inout TrialTally
@@ -43,9 +43,9 @@ public enum DamageTrials {
         tally.expect(!journal.log("new").isDropped, what() + ": nothing can be logged")
     }
 
-    /// Every bit of every file flipped, one at a time, and every file cut at every length. Of a segment that was not
-    /// closed, the used part.
-    /// - Throws: what the file system says.
+    /// Flips every bit of every file, one at a time, and cuts every file at every length; of an unclosed segment, only
+    /// the used part.
+    /// - Throws: What the file system throws.
     public static func bitFlips() throws -> TrialTally {
         var tally = TrialTally()
         let directory = TestDirectory()
@@ -53,7 +53,7 @@ public enum DamageTrials {
         for (name, data) in files.sorted(by: { $0.key < $1.key }) where !data.isEmpty {
             let used = frames.filter { $0.segment == name }.map { $0.offset + 32 + $0.payload.count }.max()
             let length = min(data.count, (used ?? data.count) + 200)
-            // Between the ring's two headers and its frames lies much that is empty.
+            // Most space between the ring's two headers and its frames is empty.
             let places = name == "ring" ? [0..<512, 28_672..<29_184, 57_344..<max(length, 59_392)] : [0..<length]
             for offset in places.joined() {
                 for bit in 0..<8 {
@@ -78,18 +78,18 @@ public enum DamageTrials {
         return tally
     }
 
-    /// A cut takes what is behind it; a frame that would reach into the place of the header's copy goes too.
+    /// A cut takes what follows it, and a frame that would reach into the place of the header's copy.
     private static let headerBytes = 192
 
-    /// The journal's files and what is in them, for damage of any kind.
-    /// - Throws: what the file system says.
+    /// The journal's files and content, for damage of any kind.
+    /// - Throws: What the file system throws.
     package static func sample() throws -> (files: [String: Data], written: Set<[UInt8]>) {
         let (files, frames) = try make(TestDirectory())
         return (files, Set(frames.filter { !$0.flags.isJournals }.map(\.payload)))
     }
 
-    /// Opens any files: nothing crashes, nothing comes that was not written, and it can be logged on.
-    /// - Throws: what the file system says.
+    /// Opens any files: nothing may crash, nothing unwritten may appear, and logging must work.
+    /// - Throws: What the file system throws.
     package static func opening(_ files: [String: Data], written: Set<[UInt8]>) throws -> TrialTally {
         var tally = TrialTally()
         tally.trials = 1

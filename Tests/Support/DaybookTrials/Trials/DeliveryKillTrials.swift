@@ -9,17 +9,17 @@ import Foundation
     import Glibc
 #endif
 
-/// A logging process and its collector, either of them or both killed at any moment, with a ``LossyProxy`` between them.
+/// Kills a logging process, its collector or both at any moment, with a ``LossyProxy`` between them.
 public enum DeliveryKillTrials {
-    /// Kills so often, on one journal and one store for twenty kills; then the last process delivers what is left, and
-    /// the accounts are compared.
+    /// Kills `trials` times, with a new journal and store every twenty kills. Then the last process delivers the rest,
+    /// and the accounts are compared.
     ///
-    /// Every record whose call had returned is stored once, is in quarantine where the receiver refuses it, or was dropped
-    /// where the route drops it; nothing else is anywhere. In the process's ledger *accepted = delivered + dropped +
+    /// Every record whose call had returned is stored once, quarantined if the receiver refuses it, or dropped if the
+    /// route drops it; nothing else is anywhere. In the process's ledger *accepted = delivered + dropped +
     /// quarantined*, nothing is pending, and the collector's ledger counts the rows that are there.
     /// - Parameters:
     ///   - daybook: The program.
-    ///   - writer: A program that gives its last three arguments to ``DeliveryWriter/run(_:output:)``.
+    ///   - writer: A program that passes its last three arguments to ``DeliveryWriter/run(_:output:)``.
     ///   - arguments: What comes before these.
     /// - Throws: When a program cannot be started, or a store cannot be made.
     public static func run(
@@ -77,7 +77,7 @@ public enum DeliveryKillTrials {
         _ returned: [Int64], _ lives: Int, _ stored: [Int64], _ counted: [String], _ account: DeliveryWriter.Account,
         _ store: String, _ tally: inout TrialTally
     ) {
-        // A kill may fall between the journal and the report: at most one such record for each thread and launch.
+        // A kill may hit between the append and the report: at most one extra record per thread and launch.
         let returned = Set(returned)
         let extra = Set(stored + account.refused).subtracting(returned)
         tally.expect(extra.count <= 2 * lives, "\(extra.count) records nobody reported")
@@ -102,7 +102,7 @@ public enum DeliveryKillTrials {
     }
 }
 
-/// A writer that runs.
+/// A running writer.
 private final class RunningWriter: Sendable {
     private let process: ChildProcess
     private let bytes = Mutex(Data())
@@ -121,7 +121,7 @@ private final class RunningWriter: Sendable {
     }
 
     /// Kills it.
-    /// - Returns: The numbers it has told.
+    /// - Returns: The numbers it has reported.
     func end() async throws -> [Int64] {
         try await offPool { [self] in
             process.send(SIGKILL)
@@ -137,7 +137,7 @@ private final class RunningWriter: Sendable {
         }
     }
 
-    /// Lets the last one deliver what is left.
+    /// Has a last process deliver the rest.
     static func settle(_ program: URL, _ arguments: [String]) async throws -> DeliveryWriter.Account {
         let pipe = Pipe()
         let process = try ChildProcess(program, arguments + ["settle"], output: .pipe(pipe))
@@ -150,43 +150,43 @@ private final class RunningWriter: Sendable {
     }
 }
 
-/// The process that ``DeliveryKillTrials`` kills: it logs, and delivers through what is between it and the collector.
+/// The process that ``DeliveryKillTrials`` kills: it logs, and delivers through the proxy.
 public enum DeliveryWriter {
-    /// What stands in the way of a run.
+    /// Arguments that are not understood.
     public struct Misuse: Error, CustomStringConvertible {
         public let description = "DIRECTORY URL and the first number, or settle"
     }
 
-    /// The accounts at the end, as the last process prints them.
+    /// The final accounts, as the last process prints them.
     struct Account: Codable {
         var accepted: UInt64
         var delivered: UInt64
         var dropped: [String: UInt64]
         var quarantined: UInt64
         var pending: UInt64
-        /// The numbers that stand in quarantine.
+        /// The numbers in quarantine.
         var refused: [Int64]
     }
 
     static let tag = "delivery"
 
-    /// Every one of these the receiver refuses.
+    /// The receiver refuses these.
     static func isRefused(_ number: Int64) -> Bool { number % 499 == 13 }
-    /// Every one of these is dropped on its way.
+    /// These are dropped on their way.
     static func isDropped(_ number: Int64) -> Bool { number % 89 == 7 }
 
-    /// Logs numbered records from two threads until it is killed, and tells each number in eight bytes to standard output
-    /// once its call has returned; or delivers what is left, and prints its accounts.
+    /// Logs numbered records from two threads until it is killed, and writes each number in eight bytes to standard
+    /// output once its call has returned. Or delivers the rest and prints its accounts.
     /// - Parameters:
     ///   - arguments: Directory, the receiver's address, and the first number or `settle`.
-    ///   - output: Makes what sends: uncompressed, so that the network between can read it.
+    ///   - output: Makes the output, uncompressed so that the proxy can read it.
     /// - Throws: ``Misuse``, or what a pipeline throws.
     public static func run(
         _ arguments: [String], output: @Sendable (URL) -> some BatchOutput
     ) async throws {
         guard arguments.count == 3, let url = URL(string: arguments[1]) else { throw Misuse() }
         var options = PipelineOptions()
-        // Small segments, so that kills also fall into rotations.
+        // Small segments, so that some kills hit a rotation.
         options.journal.segmentBytes = 64 << 10
         options.journal.maximumFrameBytes = 4 << 10
         options.report = { _ in }
@@ -198,7 +198,7 @@ public enum DeliveryWriter {
                 transform: Dropping())
         }
         guard let first = Int64(arguments[2]) else {
-            // Long: a store with slow commits on a busy machine has all that was logged meanwhile still before it.
+            // Long: with slow commits on a busy machine, everything logged meanwhile is still ahead.
             try? await pipeline.flush(deadline: .seconds(1_800))
             return try await tell(pipeline, output.id)
         }
@@ -214,11 +214,11 @@ public enum DeliveryWriter {
             if isRefused(number) { attributes["word"] = .string(LossyProxy.poison) }
             log.info("\(number)", attributes)
             withUnsafeBytes(of: number.littleEndian) { bytes in
-                // The pipe's other end is gone when the one who counts is.
+                // If the pipe is closed, the counting process is gone.
                 if systemWrite(1, bytes.baseAddress, 8) != 8 { exit(1) }
             }
             number += 2
-            // A burst with pauses, so that batches end by their delay too; then slowly, so that a slow machine keeps up.
+            // A burst with pauses, so that the delay ends batches too; then slowly, so that a slow machine keeps up.
             if number - first > 600 || number % 16 < 2 { usleep(.random(in: 0..<10_000)) }
         }
     }

@@ -4,10 +4,10 @@ import Foundation
 
 /// A disk that is really full, where a store into a sparse mapping would kill the process (promises J6 and J8).
 public enum FullDiskTrials {
-    /// Whether this process may make a small disk.
+    /// Whether this process can make a small disk.
     public static var isPossible: Bool { TinyDisk.isPossible }
 
-    /// Fills and frees a small disk so often; `nil` where none can be made.
+    /// Fills and frees a small disk `cycles` times; `nil` if none can be made.
     public static func run(cycles: Int) -> TrialTally? {
         guard let disk = TinyDisk(kibibytes: 700) else { return nil }
         var tally = TrialTally()
@@ -20,7 +20,7 @@ public enum FullDiskTrials {
         var waits = 0
         for cycle in 0..<cycles {
             tally.trials += 1
-            // Something else takes the disk; the journal goes on in its ring.
+            // Something else fills the disk; the journal continues in its ring.
             disk.fill()
             for _ in 0..<300 {
                 let text = "\(written.count) " + String(repeating: "f", count: written.count % 700)
@@ -30,7 +30,7 @@ public enum FullDiskTrials {
             }
             journal.sync()
             if journal.status != .mapped { waits += 1 }
-            // The disk is free again, and what was kept in the ring goes there.
+            // The disk is free again and gets what the ring kept.
             disk.free()
             steered.advance(200)
             journal.housekeep()
@@ -47,11 +47,11 @@ public enum FullDiskTrials {
     }
 }
 
-/// A file system of its own in memory, of a given size, that can really be full. Only root may make one.
+/// A small file system in memory that can really be full. Only root may make one.
 package final class TinyDisk: Sendable {
     package let path: String
 
-    /// `nil` where this process may not mount.
+    /// `nil` if this process may not mount.
     package init?(kibibytes: Int) {
         path = NSTemporaryDirectory() + "daybook-disk-" + UUID().uuidString
         guard geteuid() == 0, FileManager.default.isExecutableFile(atPath: "/bin/mount"),
@@ -70,7 +70,7 @@ package final class TinyDisk: Sendable {
 
     private var filler: String { path + "/filler" }
 
-    /// Something else takes what is left of the disk, to the last page.
+    /// Fills the rest of the disk, to the last page.
     package func fill() {
         let handle = fopen(filler, "a")
         let block = [UInt8](repeating: 1, count: 4096)
@@ -78,7 +78,7 @@ package final class TinyDisk: Sendable {
         fclose(handle)
     }
 
-    /// What else took the disk is gone.
+    /// Removes what filled the disk.
     package func free() { unlink(filler) }
 
     /// Whether this process may mount.

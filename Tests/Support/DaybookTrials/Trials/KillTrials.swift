@@ -8,14 +8,14 @@ import Foundation
     import Glibc
 #endif
 
-/// Processes that are killed in the middle of logging (promise J1).
+/// Kills processes in the middle of logging (promise J1).
 public enum KillTrials {
-    /// Kills a writer so often; its journal goes on over four kills, and a new one begins.
+    /// Kills a writer `trials` times, with a new journal every four kills.
     ///
     /// - Parameters:
-    ///   - writer: a program that runs ``write(directory:first:)`` with its last two arguments.
-    ///   - arguments: what comes before these.
-    /// - Throws: when the program cannot be started.
+    ///   - writer: A program that runs ``write(directory:first:)`` with its last two arguments.
+    ///   - arguments: What comes before these.
+    /// - Throws: When the program cannot be started.
     public static func run(_ writer: URL, _ arguments: [String], trials: Int) throws -> TrialTally {
         var tally = TrialTally()
         var random = SystemRandomNumberGenerator()
@@ -38,7 +38,7 @@ public enum KillTrials {
                 if frame.payload.count >= 8 { found.append(frame.payload.loadUnaligned(as: Int64.self)) }
                 return true
             }
-            // A kill may fall between the journal and the report: at most one such record for each thread and launch.
+            // A kill may hit between the append and the report: at most one extra record per thread and launch.
             let extra = Set(found).subtracting(returned)
             tally.compare(found, required: returned, written: returned.union(extra), directory.path)
             tally.expect(extra.count <= 2 * kills, "\(extra.count) records nobody reported")
@@ -50,14 +50,14 @@ public enum KillTrials {
         return tally
     }
 
-    /// Starts a program that writes numbers of eight bytes to standard output, kills it when it has written so many, and
-    /// returns all of them.
-    /// - Throws: when it cannot be started.
+    /// Starts a program that writes eight-byte numbers to standard output, kills it after `count` of them, and returns
+    /// all.
+    /// - Throws: When it cannot be started.
     package static func killed(_ program: URL, _ arguments: [String], after count: Int) throws -> [Int64] {
         try killed(program, arguments) { $0 >= count }
     }
 
-    /// The same, killed when `isEnough` says so of how many it has written.
+    /// The same, killed when `isEnough` accepts the count so far.
     package static func killed(
         _ program: URL, _ arguments: [String], when isEnough: (Int) -> Bool
     ) throws -> [Int64] {
@@ -76,8 +76,8 @@ public enum KillTrials {
         }
     }
 
-    /// Appends numbered frames from two threads and tells each number to standard output once its append has
-    /// returned, until the process is killed.
+    /// Appends numbered frames from two threads until the process is killed, and writes each number to standard output
+    /// once its append has returned.
     public static func write(directory: String, first: Int64) -> Never {
         let journal = Journal.open(directory: directory, outputs: ["a"], options: options)
         for parity in Int64(0)..<2 {
@@ -88,7 +88,7 @@ public enum KillTrials {
                     payload += [UInt8](repeating: 120, count: Int(number % 700))
                     journal.append(mask: 1, flags: .record, payload: payload)
                     withUnsafeBytes(of: number.littleEndian) { bytes in
-                        // The pipe's other end is gone when the one who counts is.
+                        // If the pipe is closed, the counting process is gone.
                         if systemWrite(1, bytes.baseAddress, 8) != 8 { exit(1) }
                     }
                     number += 2

@@ -8,23 +8,23 @@ import Foundation
     import Glibc
 #endif
 
-/// A network between a client and a collector that loses requests and answers, cuts them, repeats them, repeats them
-/// late, and now and then answers itself: busy, or with a captive portal's page. What carries ``poison`` it always
-/// refuses. Safe to share between threads.
+/// A network between a client and a collector that loses, cuts, doubles and delays requests and answers. Now and then
+/// it answers itself: as busy, or with a captive portal's page. It always refuses what contains ``poison``. Safe to
+/// share between threads.
 final class LossyProxy: Sendable {
-    /// What becomes of a request.
+    /// The fate of a request.
     private enum Fate {
         case passed
         case lost
-        /// The collector gets so much of it.
+        /// The collector gets this fraction of it.
         case cut(Double)
-        /// The collector gets it, and the client so much of the answer's body. Not of its head: there Foundation on Linux
-        /// may end the process (swift-corelibs-foundation, issue 5285).
+        /// The collector gets it, and the client this fraction of the answer's body. Never of its head: there
+        /// Foundation on Linux may end the process (swift-corelibs-foundation, issue 5285).
         case answerCut(Double)
         /// The collector gets it, and the client nothing.
         case answerLost
         case doubled
-        /// The collector gets it once more after so many microseconds.
+        /// The collector gets it once more after this many microseconds.
         case repeatedLate(UInt32)
         case busy(Int)
         case portal
@@ -44,11 +44,11 @@ final class LossyProxy: Sendable {
         }
     }
 
-    /// A word that no receiver takes.
+    /// A word that every receiver refuses.
     static let poison = "poison"
 
     private struct State {
-        /// Where the collector listens; `nil` while there is none.
+        /// The collector's port; `nil` while there is none.
         var collector: UInt16?
         var requests = 0
     }
@@ -67,10 +67,10 @@ final class LossyProxy: Sendable {
 
     var port: UInt16 { server.port }
 
-    /// Takes a collector's port, or that there is none.
+    /// Sets the collector's port; `nil` for none.
     func lead(to collector: UInt16?) { state.change { $0.collector = collector } }
 
-    /// Waits for so many requests more.
+    /// Waits for `count` more requests.
     /// - Returns: Whether they came within two minutes.
     func wait(forRequests count: Int) -> Bool {
         let until = state.change { $0.requests } + count
@@ -129,7 +129,7 @@ final class LossyProxy: Sendable {
             + request.body
     }
 
-    /// A collector's answer as it came; where it was killed within it, the client gets no more either.
+    /// A collector's answer as received. If the collector was killed within it, the client gets no more either.
     private static func response(_ answer: [UInt8]) -> LoopbackServer.Response {
         guard let end = answer.firstRange(of: Array("\r\n\r\n".utf8)) else { return .none }
         let lines = String(decoding: answer[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n")
@@ -151,7 +151,7 @@ final class LossyProxy: Sendable {
     }
 }
 
-/// A value that threads change, and wait for.
+/// A value that threads change and wait for.
 final class AwaitedValue<Value: Sendable>: Sendable {
     private let condition = NSCondition()
     private let value: Mutex<Value>
@@ -166,7 +166,7 @@ final class AwaitedValue<Value: Sendable>: Sendable {
         }
     }
 
-    /// - Returns: Whether it came so within this time.
+    /// - Returns: Whether the condition held within this time.
     func wait(seconds: Double, until isSo: (Value) -> Bool) -> Bool {
         let end = Date(timeIntervalSinceNow: seconds)
         return condition.withLock {
@@ -178,13 +178,13 @@ final class AwaitedValue<Value: Sendable>: Sendable {
     }
 }
 
-/// Plain bytes to a server on 127.0.0.1, each time over a connection of its own. Blocks its thread.
+/// Sends plain bytes to a server on 127.0.0.1, each time over a new connection. Blocks its thread.
 enum LoopbackClient {
-    /// Sends bytes and reads until the server ends the connection.
+    /// Sends bytes and reads until the server closes.
     /// - Parameters:
-    ///   - seconds: How long a server may be silent.
-    ///   - isCut: Whether to end the connection behind the bytes, without waiting for an answer.
-    /// - Returns: What the server sent; `nil` where there is none, or it takes nothing.
+    ///   - seconds: How long the server may be silent.
+    ///   - isCut: Whether to close after the bytes, without waiting for an answer.
+    /// - Returns: The server's answer; `nil` if there is no server, or it accepts nothing.
     static func exchange(_ bytes: [UInt8], port: UInt16, seconds: Int = 120, isCut: Bool = false) -> [UInt8]? {
         #if canImport(Darwin)
             let connection = socket(AF_INET, SOCK_STREAM, 0)

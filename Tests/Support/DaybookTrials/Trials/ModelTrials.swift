@@ -2,7 +2,7 @@ import DaybookJournal
 import DaybookTesting
 import Foundation
 
-/// Random operations on a journal and on the simplest thing that could stand for it: a list.
+/// Random operations on a journal and on its simplest model, a list.
 public enum ModelTrials {
     private struct Expected: Equatable {
         var text: String
@@ -10,7 +10,7 @@ public enum ModelTrials {
         var context: String
     }
 
-    /// Runs so many operations on one journal.
+    /// Runs `operations` operations on one journal.
     public static func run(operations: Int, seed: UInt64) -> TrialTally {
         var tally = TrialTally()
         var random = SeededGenerator(seed: seed)
@@ -31,7 +31,7 @@ public enum ModelTrials {
         }
         var journal: Journal? = open()
 
-        /// What waits for an output, by the model and by the journal.
+        /// What is pending for an output, by the model and by the journal.
         func check(_ output: String) {
             guard let journal, let index = outputs.firstIndex(of: output) else { return }
             let waiting = model.dropFirst(delivered[output] ?? 0).filter { $0.outputs.contains(output) }
@@ -59,7 +59,7 @@ public enum ModelTrials {
                 context = "context \(number)"
                 journal?.updateContext(Array(context.utf8))
             case 5:
-                // Delivers a part of what waits, and advances.
+                // Delivers a part of what is pending, and advances.
                 guard let output = outputs.randomElement(using: &random), let journal else { continue }
                 let index = outputs.firstIndex(of: output)
                 let limit = Int.random(in: 1...300, using: &random)
@@ -78,7 +78,7 @@ public enum ModelTrials {
                 steered.advance(Double.random(in: 0...3, using: &random))
                 journal?.housekeep()
             case 7:
-                // The process is killed, or closes; the next may have other outputs, in another order.
+                // The process is killed or closes; the next may have other outputs, in another order.
                 if Bool.random(using: &random) { journal?.close() }
                 journal = nil
                 outputs.shuffle(using: &random)
@@ -87,7 +87,7 @@ public enum ModelTrials {
                 let candidate = ["c", "d", "e"].randomElement(using: &random) ?? "c"
                 if outputs.contains(candidate) { continue }
                 outputs.append(candidate)
-                // A new output starts at the head; one that comes back goes on where it was.
+                // A new output starts at the head; a returning one continues where it was.
                 if delivered[candidate] == nil { delivered[candidate] = model.count }
                 journal?.updateOutputs(outputs)
             case 9:

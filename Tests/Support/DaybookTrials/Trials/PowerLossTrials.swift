@@ -1,9 +1,9 @@
 import DaybookJournal
 import Foundation
 
-/// Losses of power at any moment (promises J2 and J4): what was synced is there; above it, what is there is right.
+/// Power losses at any moment (promises J2 and J4): what was synced is there, and what is there beyond it is correct.
 public enum PowerLossTrials {
-    /// Opens so many images of disks that lost their power.
+    /// Opens `images` images of disks that lost power.
     public static func run(images: Int, seed: UInt64) -> TrialTally {
         var tally = TrialTally()
         var scenario = seed
@@ -14,7 +14,7 @@ public enum PowerLossTrials {
         return tally
     }
 
-    /// One journal through random operations; after some of them, images of its disk are opened.
+    /// Takes one journal through random operations, and opens images of its disk after some of them.
     private static func lifetime(seed: UInt64, images: Int) -> TrialTally {
         var tally = TrialTally()
         var random = SeededGenerator(seed: seed)
@@ -47,7 +47,7 @@ public enum PowerLossTrials {
                 journal?.housekeep()
                 if journal?.counters.syncs != before { synced = written.count }
             case 7:
-                // What an output has had may go.
+                // What an output has received may go.
                 let count = Int.random(in: 0...200, using: &random)
                 guard let open = journal else { continue }
                 var passed = 0
@@ -87,7 +87,7 @@ public enum PowerLossTrials {
                 let numbers = found.compactMap { Int($0.prefix { $0 != " " }) }
                 tally.expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, what + ": out of order")
                 tally.expect(next.log("new").sequence == next.openedAt + 1, what + ": nothing can be logged")
-                // Delivered records may be gone with their place, whatever the names say; no other damage is told.
+                // Delivered records may be gone with their place, whatever the names say. Before that, nothing is damaged.
                 if delivered == 0 {
                     tally.expect(
                         next.counters.corruptFrames == 0,

@@ -1,7 +1,7 @@
 import DaybookBase
 import Foundation
 
-/// One sender's numbered records: what was not acknowledged is sent again, cut anew, as the client does.
+/// One sender's numbered records. Like the client, it resends what was not acknowledged, in new batches.
 final class SendingStream: Sendable {
     private struct State {
         var acknowledged = 0
@@ -19,11 +19,11 @@ final class SendingStream: Sendable {
 
     func uid(_ number: Int) -> String { "\(name)-\(number)" }
 
-    /// Sends the records after the last acknowledged one; how many is new each time.
+    /// Sends the records after the last acknowledged one, with a different number of new ones each time.
     ///
-    /// Not by a `URLSession`: on Linux it keeps a core busy while it waits, which nodes and collectors need.
-    /// - Parameter port: a collector's; `nil` where there is none.
-    /// - Returns: whether there was an answer.
+    /// Not with `URLSession`: while it waits on Linux, it keeps a core busy that nodes and collectors need.
+    /// - Parameter port: A collector's; `nil` if there is none.
+    /// - Returns: Whether there was an answer.
     func sendOnce(to port: UInt16?) async -> Bool {
         guard let port else { return false }
         let after = acknowledged
@@ -41,7 +41,7 @@ final class SendingStream: Sendable {
         return true
     }
 
-    /// Compares what a store has with what was acknowledged: all of that, once, and nothing that was never sent.
+    /// Compares a store with what was acknowledged: all of it, once, and nothing that was never sent.
     static func compare(_ uids: [String], _ streams: [SendingStream], _ store: String, _ tally: inout TrialTally) {
         let required = streams.flatMap { stream in (1...max(1, stream.acknowledged)).map { stream.uid($0) } }
         let written = streams.flatMap { stream in (1...max(1, stream.attempted)).map { stream.uid($0) } }

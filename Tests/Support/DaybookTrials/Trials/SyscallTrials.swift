@@ -4,8 +4,7 @@ import Foundation
 
 /// The nth file operation fails, for every n of a journal's life (promises J5 and J8).
 public enum SyscallTrials {
-    /// All of them, with each of these errors, once or from then on; and the same with a kill instead of a healed
-    /// disk.
+    /// Every operation with each of these errors, once or from then on; and again with a kill instead of a healed disk.
     public static func run(errors: [Int32] = [EIO, ENOSPC, EDQUOT, EINTR]) -> TrialTally {
         var tally = TrialTally()
         for code in errors {
@@ -25,7 +24,7 @@ public enum SyscallTrials {
         return tally
     }
 
-    /// Returns whether the fault was met.
+    /// Returns whether the fault occurred.
     private static func trial(
         failing count: Int, _ times: Int, code: Int32, isKilled: Bool, _ tally: inout TrialTally
     ) -> Bool {
@@ -66,7 +65,7 @@ public enum SyscallTrials {
             journal?.all().map(\.text) ?? [], required: written, written: Set(written), what + ", same launch")
         if !isKilled {
             files.heal()
-            // A directory that could not be claimed at the open stays unused for the launch, by promise.
+            // By promise, a directory that could not be claimed at the open stays unused for the launch.
             let wasClaimed = !files.calls.contains {
                 $0.failed
                     && ([.createDirectory, .lock, .list].contains($0.operation) || $0.path.hasSuffix("/lock"))

@@ -1,13 +1,13 @@
-/// What a run of reliability trials has found.
+/// The results of a run of reliability trials.
 public struct TrialTally: Sendable, Equatable, CustomStringConvertible {
     public var trials = 0
-    /// Records that were promised to be there and are not.
+    /// Promised records that are missing.
     public var lost = 0
-    /// Records that nobody logged, or that came twice.
+    /// Records that were never logged, or that came twice.
     public var phantom = 0
-    /// Other broken promises: damage that is told where none was done, a disk not found again, an order not kept.
+    /// Other broken promises: damage reported where none was done, a disk not found again, an order not kept.
     public var bad = 0
-    /// The first violations in words, to repeat them, and what else is worth telling.
+    /// The first violations in words, to repeat them, and other remarks.
     public private(set) var violations: [String] = []
 
     public init() {}
@@ -37,7 +37,7 @@ public struct TrialTally: Sendable, Equatable, CustomStringConvertible {
         note(what())
     }
 
-    /// Compares what was found with what was written: everything `required` is there, and nothing that was not written.
+    /// Compares what was found with what was written: everything in `required` is there, and nothing unwritten.
     package mutating func compare<Item: Hashable>(
         _ found: [Item], required: some Sequence<Item>, written: Set<Item>, _ what: @autoclosure () -> String
     ) {

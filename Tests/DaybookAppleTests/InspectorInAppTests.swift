@@ -6,7 +6,6 @@ import DaybookStore
 import Foundation
 import Testing
 
-/// Everything between a web view and the inspector.
 @Suite struct InspectorInAppTests {
     private let token = AccessToken()
 

@@ -10,7 +10,7 @@ import Testing
         0xE0000...0xE01EF,
     ]
 
-    @Test("Control and direction characters are escaped wherever they stand", arguments: steering)
+    @Test("Control and direction characters are escaped wherever they appear", arguments: steering)
     func escapesSteering(range: ClosedRange<UInt32>) throws {
         for value in range {
             let mark = String(try #require(Unicode.Scalar(value)))

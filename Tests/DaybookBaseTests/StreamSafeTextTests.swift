@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    /// Thirty marks are allowed, wherever they are in the text.
+    /// Thirty marks are allowed.
     @Test("Finds a run of more than thirty marks at any offset") func findsRunsAnywhere() {
         for (start, fill) in (0...130).flatMap({ start in ["a", "日"].map { (start, $0) } }) {
             for count in [29, 30, 31, 60, 61] {

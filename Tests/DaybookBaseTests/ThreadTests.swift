@@ -5,7 +5,6 @@ import Testing
 struct ThreadTests {
     private enum Step: UInt8, AtomicWord, CaseIterable { case first = 3, second = 200 }
 
-    /// Runs `body` on several threads at once and waits for all of them.
     private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
         DispatchQueue.concurrentPerform(iterations: count, execute: body)
     }

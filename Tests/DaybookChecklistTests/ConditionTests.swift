@@ -2,7 +2,6 @@ import DaybookChecklist
 import DaybookTools
 import Testing
 
-/// What an item needs from the persona and the definitions.
 @Suite struct ConditionTests {
     private static let markdown = """
         # release

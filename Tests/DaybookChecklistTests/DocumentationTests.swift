@@ -2,7 +2,6 @@ import DaybookChecklist
 import Foundation
 import Testing
 
-/// Examples in the documentation are read and judged as it says.
 @Suite struct DocumentationTests {
     /// The persona for the `when` of the documentation.
     private static let persona = PersonaTable.Persona(

@@ -3,7 +3,6 @@ import Testing
 
 @testable import DaybookChecklist
 
-/// Deliberately large checklists are read and checked in linear time.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct GrowthTests {
     private static let head = "# release\n\n## first\n\n"
 

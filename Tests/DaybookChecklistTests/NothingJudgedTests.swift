@@ -2,7 +2,6 @@ import Testing
 
 @testable import DaybookChecklist
 
-/// If nothing was judged, nothing has passed, in every report.
 @Suite struct NothingJudgedTests {
     private static let manual = "# t\n\n## s\n- [ ] Look at the screen\n- [ ] 目で確認する\n"
 
@@ -69,7 +68,7 @@ import Testing
         #expect([other, steps].result == .nothingJudged)
     }
 
-    @Test("A scenario of steps may stand beside others that pass") func stepsBesideOthersPass() throws {
+    @Test("A scenario of steps alone does not keep others from passing") func stepsBesideOthersPass() throws {
         let verdicts = try judge("## s\n- [ ] Look at it\n## t\n- [ ] a.b\n", recording(("a.b", [:])))
         #expect(verdicts.passed && verdicts.judged == 1)
         #expect(verdicts.sayingWhatIsNotJudged == verdicts)

@@ -16,7 +16,6 @@ import Testing
         return catalog
     }
 
-    /// The reasons and notes of a checklist's verdicts.
     private func reasons(_ verdicts: [ScenarioVerdict]) -> [Reason] {
         var reasons: [Reason?] = []
         for verdict in verdicts {

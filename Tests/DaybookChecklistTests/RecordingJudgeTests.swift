@@ -72,7 +72,7 @@ import Testing
     }
 
     /// Runs started by the page or the API name no installation, but the app's records do.
-    @Test("A run without an installation takes records of all") func remoteRunTakesAll() throws {
+    @Test("A run without an installation takes records of all installations") func remoteRunTakesAll() throws {
         let start = TestRecord(tag: "run.start", number: 0, time: 0, columns: ["scenario": .text("feed")])
         let (judge, verdicts) = try judge([start, record("feed.show", installation: "i-1")])
         #expect(verdicts.passed)

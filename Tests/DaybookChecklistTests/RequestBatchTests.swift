@@ -2,7 +2,7 @@ import DaybookBase
 import DaybookChecklist
 import Testing
 
-/// Batches as other SDKs send them, read by rules that a team can write.
+/// Batches as other SDKs send them.
 struct RequestBatchTests {
     private func entries(_ rules: String, _ target: String, _ body: String) throws -> [RequestEvents.Entry] {
         let request = RequestRules.Request(method: "POST", host: "a.example", target: target, body: Array(body.utf8))

@@ -2,7 +2,6 @@ import DaybookBase
 import DaybookChecklist
 import Testing
 
-/// A team's own log requests as records.
 struct RequestRulesTests {
     private func events(
         _ rule: String, _ method: String, _ target: String, _ body: String = "", host: String? = "log.example"

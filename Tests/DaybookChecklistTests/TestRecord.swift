@@ -26,7 +26,6 @@ func recording(_ entries: (String, [String: ChecklistValue])...) -> [TestRecord]
     }
 }
 
-/// Judges a checklist text over records.
 func judge(
     _ markdown: String, _ records: [TestRecord], scenarios: [String] = [], persona: PersonaTable.Persona? = nil,
     catalog: EventCatalog? = nil, finished: Bool = true
@@ -37,7 +36,6 @@ func judge(
     return run.verdicts(finished: finished)
 }
 
-/// The statuses of all items, in order.
 func statuses(_ markdown: String, _ records: [TestRecord], finished: Bool = true) throws -> [ItemVerdict.Status] {
     try judge(markdown, records, finished: finished).flatMap(\.items).map(\.status)
 }

@@ -4,7 +4,6 @@ import Testing
 
 @testable import DaybookDefinitions
 
-/// Input made to be slow to compile is not.
 struct CompilerTimeTests {
     private func check(_ bytes: [UInt8]) {
         let (definitions, diagnostics) = Definitions.load([(path: "cat.md", bytes: bytes)])

@@ -3,7 +3,6 @@ import Testing
 
 @testable import DaybookDefinitions
 
-/// Compiles generated code with the real compiler and a stand-in for the client library.
 @Suite(.enabled(if: ProcessResult.hasCompiler, "swiftc is not on the PATH"), .standIn)
 struct GeneratedCodeTests {
     private static let team = """
@@ -11,7 +10,6 @@ struct GeneratedCodeTests {
         public enum Screen: String, LogValue { case home, results }
         """
 
-    /// Compiles `sources` against the stand-in.
     private func compile(_ sources: [String: String], _ options: [String], in folder: URL) throws -> ProcessResult {
         let library = try #require(StandInTrait.library).path
         for (name, text) in sources { try folder.write(text, to: name) }

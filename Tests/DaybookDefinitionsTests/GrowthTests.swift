@@ -3,7 +3,6 @@ import Testing
 
 @testable import DaybookDefinitions
 
-/// Deliberately large definitions are read in linear time.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct GrowthTests {
     private static let head = "# feed\n\n## show\n\n"
 

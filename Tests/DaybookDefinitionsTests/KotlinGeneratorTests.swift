@@ -17,7 +17,6 @@ struct KotlinGeneratorTests {
     private static let hasCompiler =
         jars.count == 2 && (try? ProcessResult.run(["sh", "-c", "command -v java"]).status) == 0
 
-    /// Compiles into a folder or a jar.
     private func kotlinc(_ arguments: [String], against classes: [String] = [], in folder: URL) throws -> ProcessResult
     {
         let compiler = try #require(Self.jars["kotlin-jupyter-kernel-"])
@@ -30,7 +29,6 @@ struct KotlinGeneratorTests {
             ] + arguments, in: folder)
     }
 
-    /// The output of a compiled main function.
     private func output(of main: String, in folder: URL) throws -> String {
         let library = try #require(Self.jars["kotlin-stdlib-"])
         return try ProcessResult.run(["java", "-cp", "all.jar:\(library)", main], in: folder).output

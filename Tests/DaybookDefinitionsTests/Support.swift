@@ -3,20 +3,16 @@ import Foundation
 
 @testable import DaybookDefinitions
 
-/// This module's fixtures.
 let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "Fixtures")
 
-/// The repository's root.
 let packageRoot = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-/// Loads files given as text.
 func load(_ files: [String: String]) -> (definitions: Definitions, diagnostics: [Diagnostic]) {
     let (definitions, diagnostics) = Definitions.load(files.map { (path: $0.key, bytes: Array($0.value.utf8)) })
     return (definitions, diagnostics)
 }
 
-/// The diagnostics of files given as text, as compilers print them.
 func diagnose(_ files: [String: String]) -> [String] { load(files).diagnostics.map(\.description) }
 
 /// The diagnostics of one event's lines, which begin at line 5 of the file `cat.md`.
@@ -35,7 +31,6 @@ func withTemporaryFolder<Result>(_ body: (URL) throws -> Result) throws -> Resul
     return try body(folder)
 }
 
-/// A finished child process.
 struct ProcessResult {
     let status: Int32
     let output: String
@@ -58,7 +53,6 @@ struct ProcessResult {
         return ProcessResult(status: process.wait().status, output: try files.text(of: "output"))
     }
 
-    /// Whether a Swift compiler is available.
     static let hasCompiler = (try? run(["swiftc", "--version"]).status) == 0
 }
 
@@ -71,7 +65,6 @@ extension URL {
         try Data(text.utf8).write(to: file)
     }
 
-    /// The text of a file of this folder.
     func text(of name: String) throws -> String {
         String(decoding: try Data(contentsOf: appending(path: name)), as: UTF8.self)
     }

@@ -48,7 +48,6 @@ struct SwiftDictionaryTests {
         }
     }
 
-    /// The compiled literals are printed and compared with their files.
     @Test(
         "An embedded literal compiles to the text of its file",
         .enabled(if: ProcessResult.hasCompiler, "swiftc is not on the PATH"))

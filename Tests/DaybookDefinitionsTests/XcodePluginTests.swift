@@ -3,7 +3,6 @@ import Testing
 
 @testable import DaybookDefinitions
 
-/// What the tests need to know about the compiler.
 private enum Toolchain {
     /// The toolchain's folder with the module that plugins import.
     static let pluginAPI: String? = {

@@ -6,7 +6,6 @@ import Testing
 
 /// Room for bodies is shared: clients that hold much give way to those that hold little, and slow bodies go first.
 @Suite(.timeLimit(.minutes(5))) struct BodyFairnessTests {
-    /// Identifies a sender by its key.
     private struct KeyedHandler: HTTPHandler {
         func admit(_ head: HTTPRequest.Head) -> HTTPAdmission { .accept(bodyLimit: 4 << 20) }
         func sender(of head: HTTPRequest.Head) -> String? { head.headers["authorization"] }

@@ -56,7 +56,6 @@ import Testing
                 }
             }
             go.signal()
-            // Open until the server closes them.
             for client in clients { while try client.fill() {} }
         }
         await held.wait()

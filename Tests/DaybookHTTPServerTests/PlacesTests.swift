@@ -6,7 +6,6 @@ import Testing
 
 @testable import DaybookHTTPServer
 
-/// Which requests run, which wait, and on which threads.
 @Suite(.timeLimit(.minutes(5))) struct PlacesTests {
     private static func group(_ name: String) -> BodyGroup { .address(name) }
 

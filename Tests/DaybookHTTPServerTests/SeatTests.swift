@@ -4,7 +4,6 @@ import Testing
 
 @testable import DaybookHTTPServer
 
-/// Which connection is closed when all are taken.
 @Suite(.timeLimit(.minutes(5))) struct SeatTests {
     private static func seat(
         _ phase: Seat.Phase, since: UInt64, from address: String = "a", isKnown: Bool = false

@@ -5,7 +5,6 @@ import Testing
 
 @testable import DaybookHTTPServer
 
-/// Clients that request much without reading it get less; others get what they always get.
 @Suite(.timeLimit(.minutes(5))) struct SlowReaderTests {
     @Test("Large unread replies are bounded while small ones are sent") func unreadRepliesBounded() async throws {
         let handler = ClosureHandler { request in

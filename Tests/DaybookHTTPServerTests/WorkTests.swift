@@ -6,9 +6,7 @@ import Testing
 
 @testable import DaybookHTTPServer
 
-/// Handlers that block, compute forever, or work for a revoked key.
 @Suite(.timeLimit(.minutes(5))) struct WorkTests {
-    /// Blocks its thread on `/block` and `/stream`, as no handler should.
     private final class Blocking: HTTPHandler {
         let gate = DispatchSemaphore(value: 0)
         let blocked = Atomic(0)

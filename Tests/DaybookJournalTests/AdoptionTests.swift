@@ -61,7 +61,6 @@ struct AdoptionTests {
         #expect(journal.counters.adoptedFrames == 3000 && journal.counters.drops.isEmpty)
         journal.log("after")
         #expect(journal.all().last?.contextText == "own")
-        // Nothing is left behind, and nothing comes twice.
         journal.close()
         let next = open()
         settle(next)

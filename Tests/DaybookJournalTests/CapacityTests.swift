@@ -58,7 +58,6 @@ struct CapacityTests {
         #expect(journal.counters.drops == [.capacity: ["a": 4000 - accepted]])
         #expect(journal.all(output: 0).first?.sequence == 1)
         #expect(directory.dataBytes <= 256 << 10)
-        // Delivery makes room again.
         journal.advance("a", to: journal.lastSequence)
         journal.housekeep()
         #expect(!journal.log("again").isDropped)
@@ -135,7 +134,6 @@ struct CapacityTests {
         while log(1) {}
         let full = journal.pending(of: "a")
         #expect(full > 150 && !log(0) && journal.pending(of: "a") == full)
-        // Important frames come in, and the oldest go.
         for _ in 0..<100 { #expect(log(2) && log(3)) }
         #expect(journal.pending(of: "a") < full + 200)
         // The space they took is not for lower priorities.
@@ -157,7 +155,6 @@ struct CapacityTests {
     }
 }
 
-/// Journals with a maximum age.
 struct AgeTests {
     @Test("Drops whole segments past the maximum age, within one boot") func expiresWholeSegments() {
         let (directory, steered) = (TestDirectory(), SteeredSystem())

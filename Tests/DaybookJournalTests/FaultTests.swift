@@ -56,7 +56,7 @@ struct FaultTests {
         #expect(UInt64(journal.all(output: 0).count) + lost == 5000)
     }
 
-    @Test("An unusable directory means records stay in memory for the whole launch") func badDirectoryUsesMemory() {
+    @Test("An unusable directory keeps records in memory for the whole launch") func badDirectoryUsesMemory() {
         files.fail([.createDirectory, .open], code: EROFS)
         let journal = open()
         #expect(journal.status != .mapped)

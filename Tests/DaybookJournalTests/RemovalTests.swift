@@ -267,7 +267,6 @@ private final class DescriptorCheck: JournalFileSystem {
         for text in texts(0..<2_000) { journal.log(text) }
         #expect(journal.sync())
         journal.housekeep()
-        // In the middle of the first segment.
         journal.advance("a", to: 10)
         let first = try #require(directory.segments.first)
         if isInPlace {
@@ -332,7 +331,6 @@ private final class DescriptorCheck: JournalFileSystem {
         #expect(journal.counters.failedOperations == [.open: 1])
         journal.close()
         #expect(files.misused.isEmpty)
-        // The records are sent again, and counted.
         try afterKill { next in
             #expect(next.all(output: 0).count == 10)
             #expect(next.counters.lostCursors == 1)

@@ -6,7 +6,6 @@ import DaybookTrials
 import Foundation
 import Testing
 
-/// What a log call may do, and what opening a journal costs an app.
 struct RingTests {
     private let directory = TestDirectory()
     private let steered = SteeredSystem()
@@ -60,7 +59,6 @@ struct RingTests {
         let kept = journal.all().map(\.text)
         #expect(kept == (policy == .dropOldest ? accepted.suffix(2000 - Int(lost)) : accepted))
         #expect(journal.pending(of: "a") == UInt64(kept.count) && UInt64(kept.count) + lost == 2000)
-        // The log continues after what was dropped.
         #expect(journal.sync() && journal.all().map(\.text) == kept)
     }
 

@@ -5,7 +5,6 @@ import DaybookTrials
 import Foundation
 import Testing
 
-/// State shared by a test's threads.
 private final class Progress: Sendable {
     let running: Atomic<Int>
     /// By thread, the last frame whose append returned.

@@ -19,7 +19,6 @@ struct SuspensionTests {
             system: steered.system(files: files))
     }
 
-    /// Whether anyone holds the directory's lock.
     private var isLocked: Bool {
         let files = PosixFileSystem()
         guard let lock = try? files.open(directory.path + "/lock", .readWrite) else { return false }

@@ -4,7 +4,6 @@ import DaybookTesting
 import Foundation
 import Testing
 
-/// A team's own pipeline with a full disk, and with its process killed.
 @Suite(.timeLimit(.minutes(5))) struct AppFaultTests {
     @Test("A full disk loses nothing that memory can hold") func fullDiskLosesNothing() async throws {
         let directory = try TemporaryDirectory()

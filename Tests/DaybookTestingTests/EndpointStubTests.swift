@@ -36,7 +36,6 @@ import Testing
         #expect(stub.recorded.isEmpty)
     }
 
-    /// An app that decodes the answer gets JSON unless the test says otherwise.
     @Test("A log request is answered with an empty object by default") func answersEmptyObject() async throws {
         let stub = EndpointStub()
         stub.record("/logs/**")

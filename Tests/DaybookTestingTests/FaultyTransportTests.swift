@@ -7,7 +7,6 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// A team's own output with a failing server: nothing is lost.
 @Suite struct FaultyTransportTests {
     private func deliver(_ faults: [FaultyTransport.Fault]) async throws -> (FaultyTransport, Ledger) {
         let transport = FaultyTransport(faults)

@@ -9,7 +9,6 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// A real process launched with the probe's environment.
 @Suite struct LogProbeTests {
     /// Not the shared session, which a stub intercepts in another test.
     private static let session = URLSession(configuration: .ephemeral)

@@ -7,7 +7,7 @@ import XCTest
     import FoundationNetworking
 #endif
 
-/// The library used from XCTest, which app teams may have for years to come.
+/// For app teams that still use XCTest.
 final class XCTestCaseTests: XCTestCase {
     private struct Failure {
         var text: String

@@ -30,7 +30,7 @@ struct MaskingPolicyTests {
     }
 
     @Test(
-        "Credentials are redacted wherever they stand",
+        "Credentials are redacted wherever they appear",
         arguments: [
             (#"{"http.request.header.authorization":["Bearer 8f3a9c51"]}"#, "8f3a9c51"),
             (#"{"http.request.header.set-cookie":"sid=8f3a9c51"}"#, "8f3a9c51"),

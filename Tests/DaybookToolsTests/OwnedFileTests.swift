@@ -138,7 +138,6 @@ import Testing
             try OwnedFile.edit(path) { reached in
                 guard reached == step else { return }
                 atStep = try text(path)
-                // What a process that dies here leaves.
                 let names = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
                 if let new = names.first(where: { $0.hasPrefix(".daybook-new-") }) {
                     let copy = directory.path + "/.daybook-new-dead"
@@ -156,7 +155,6 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["list.md"])
     }
 
-    /// How editors save.
     enum Saving: CaseIterable { case inPlace, byRename, afterRemoval }
 
     private func save(_ text: String, as path: String, _ saving: Saving) throws {

@@ -19,7 +19,6 @@ struct CodeBlock: Sendable, CustomTestStringConvertible {
     var isManifest: Bool { code.hasPrefix("// swift-tools-version") }
     var testDescription: String { "\(file):\(line)" }
 
-    /// The repository's root.
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 

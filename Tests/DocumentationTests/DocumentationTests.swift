@@ -5,7 +5,6 @@ import DaybookTrials
 import Foundation
 import Testing
 
-/// Code in the documents compiles, and what they link to or name exists.
 @Suite(.serialized) struct DocumentationTests {
     @Test("The code blocks in the documents compile", arguments: try CodeBlock.all().filter { $0.original == nil })
     func codeCompiles(block: CodeBlock)
@@ -45,7 +44,6 @@ import Testing
         #expect(Self.plain(text).contains(Self.plain(block.code)), "\(block) is not in \(file.lastPathComponent)")
     }
 
-    /// Without indentation.
     private static func plain(_ code: String) -> String {
         code.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
     }
@@ -142,7 +140,6 @@ import Testing
         }
     }
 
-    /// The same for the defences of the threat model.
     @Test("Every test that a defence names exists") func defenceTestsExist() throws {
         let text = try String(contentsOf: CodeBlock.root.appending(path: "docs/threat-model.md"), encoding: .utf8)
         let lines: [[Substring]] = text.split(separator: "\n").map { $0.split(separator: "|") }
@@ -158,7 +155,6 @@ import Testing
 
     // MARK: Tools
 
-    /// The names of all tests and suites of the project.
     private func declaredTests() throws -> Set<String> {
         let tests = CodeBlock.root.appending(path: "Tests")
         let sources = try FileManager.default.subpathsOfDirectory(atPath: tests.path)

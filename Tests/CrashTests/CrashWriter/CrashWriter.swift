@@ -43,7 +43,6 @@ enum CrashWriter {
         withExtendedLifetime((outer, inner)) { while true { pause() } }
     }
 
-    /// Logs `first`, `first + 2`, … .
     private static func record(to log: Log, from first: Int64) {
         var number = first
         while true {

@@ -10,7 +10,6 @@ func numbers(deliveredFrom directory: String) async throws -> [Int64] {
     }
 }
 
-/// All records that arrive.
 func records(deliveredFrom directory: String) async throws -> [Record] {
     let collector = CollectingOutput(id: "collector")
     let pipeline = try Pipeline(directory: URL(fileURLWithPath: directory)) {

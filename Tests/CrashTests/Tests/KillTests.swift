@@ -7,8 +7,7 @@ import Testing
 
 /// Promise J1: a record whose log call has returned survives the death of its process.
 struct KillTests {
-    /// Twenty-five journals are each killed four times while logging, then delivered by this process. Every record
-    /// whose call had returned arrives once, and nothing that was never logged.
+    /// Twenty-five journals, each killed four times while logging, then delivered by this process.
     @Test("A hundred kills lose no record that had been logged") func hundredKillsLoseNothing() async throws {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<25 {

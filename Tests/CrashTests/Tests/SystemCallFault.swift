@@ -2,7 +2,6 @@ import DaybookProcesses
 import Foundation
 import Testing
 
-/// Which system calls fail, with which error, and when.
 struct SystemCallFault: Sendable, CustomTestStringConvertible {
     static let program = "/usr/bin/strace"
 

@@ -8,8 +8,8 @@ import Testing
 /// test.
 @Suite(.enabled(if: SystemCallFault.isPossible, Comment(rawValue: SystemCallFault.absence)))
 struct SystemCallFaultTests {
-    /// The process keeps logging whatever fails, and nothing arrives twice or without being logged. Unless the fault
-    /// keeps data from the disk, everything logged arrives.
+    /// Nothing arrives twice or without being logged. Unless the fault keeps data from the disk, everything logged
+    /// arrives.
     @Test("Logging continues whichever system call fails", arguments: SystemCallFault.all)
     func loggingSurvivesFaults(_ fault: SystemCallFault) async throws {
         let directory = try TemporaryDirectory()

@@ -155,7 +155,6 @@ import Testing
     private static let orders = ["<", "<=", ">", ">="]
     private static let equals = ["=", "==", "!=", "<>", "IS", "IS NOT", "IS NOT DISTINCT FROM"]
 
-    /// One condition for each way to compare the two.
     private func conditions(_ left: String, _ right: String, _ signs: [String], hasOrder: Bool) -> [String] {
         var all = signs.flatMap { sign in
             ["\(left) \(sign) \(right)", "(\(left)) \(sign) (\(right))", "tag > 'a' AND (\(left) \(sign) \(right))"]
@@ -168,7 +167,6 @@ import Testing
         return all
     }
 
-    /// A statement for each place of a condition.
     private func statements(_ table: String, _ condition: String) -> [String] {
         [
             "SELECT count(*) FROM \(table) WHERE \(condition)", "SELECT \(condition) AS x FROM \(table)",

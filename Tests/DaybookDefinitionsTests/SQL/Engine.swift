@@ -4,7 +4,6 @@ import Testing
 
 @testable import DaybookDefinitions
 
-/// A real database in its own folder.
 struct Engine {
     let dialect: SQLDialect
     private let command: [String]

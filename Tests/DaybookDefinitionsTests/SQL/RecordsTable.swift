@@ -1,10 +1,8 @@
 @testable import DaybookDefinitions
 
-/// The table `records` in a dialect's store, with events in it.
 struct RecordsTable {
     let dialect: SQLDialect
 
-    /// The statement that creates it.
     var creation: String {
         switch dialect {
         case .sqlite:
@@ -34,7 +32,6 @@ struct RecordsTable {
         }
     }
 
-    /// The statement that inserts an event.
     func event(
         _ id: Int, _ tag: String, _ attributes: String, context: String = "{}", time: Int64 = 1_763_632_931_204_000_000
     ) -> String {

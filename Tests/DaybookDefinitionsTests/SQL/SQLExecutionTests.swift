@@ -3,7 +3,6 @@ import Testing
 
 @testable import DaybookDefinitions
 
-/// Runs generated SQL in real databases.
 struct SQLExecutionTests {
     private static let everyType = [
         "common.md": "# common\n\n- user_id: !bigint?\n- language: !string 8\n",
@@ -101,7 +100,6 @@ struct SQLExecutionTests {
         "true", "\"true\"", "[1]", "{\"a\":{}}", "\"NaN\"", "\"-Infinity\"",
     ]
 
-    /// The value in every column of the event.
     private static func attributes(all value: String) -> String {
         let names = ["place", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"]
         return "{" + names.map { "\"\($0)\":\(value)" }.joined(separator: ",") + "}"

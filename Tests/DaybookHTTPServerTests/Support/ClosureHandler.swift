@@ -26,7 +26,6 @@ struct ClosureHandler: HTTPHandler {
     }
 }
 
-/// `200` with a text.
 func ok(_ text: String) -> ClosureHandler {
     ClosureHandler { _ in HTTPResponse(status: 200, contentType: "text/plain", text: text) }
 }

@@ -28,7 +28,6 @@ import Testing
 
     // MARK: A receiver that takes one kind only
 
-    /// Sends through a stub's session.
     private struct StubTransport: HTTPTransport {
         let session: URLSession
 
@@ -43,7 +42,7 @@ import Testing
     }
 
     @Test(
-        "Only the failed one of logs and traces is sent again", arguments: ["/v1/logs", "/v1/traces"],
+        "Resends only whichever of logs and traces failed", arguments: ["/v1/logs", "/v1/traces"],
         [503, 502, 401, 400, 413])
     func resendsOnlyFailedHalf(failing: String, status: Int) async throws {
         let directory = try TemporaryDirectory()
@@ -71,7 +70,6 @@ import Testing
         await pipeline.shutdown(deadline: .seconds(1))
         #expect((ledger.delivered, ledger.quarantined, ledger.pending) == (isRefusal ? (3, 3, 0) : (6, 0, 0)))
         #expect(ledger.dropped.isEmpty)
-        // What was accepted, record for record.
         let taken = try stub.recorded.filter { !isRefusal || $0.url.path != failing }
             .reduce(into: [String: Int]()) { taken, request in
                 for uid in try uids(Array(request.body), request.url) { taken[uid, default: 0] += 1 }
@@ -151,7 +149,6 @@ import Testing
     }
 }
 
-/// The IDs of the records in a request.
 private func uids(_ body: [UInt8], _ url: URL) throws -> [String] {
     let attributes: [Attributes]
     if url.path.hasSuffix("logs") {

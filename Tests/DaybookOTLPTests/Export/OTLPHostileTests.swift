@@ -11,7 +11,6 @@ import Testing
 #endif
 
 #if os(Linux)
-    /// An app's outputs against hostile receivers.
     @Suite(.timeLimit(.minutes(5))) struct OTLPHostileTests {
         @Test(
             "A hostile answer never counts as delivered",

@@ -131,7 +131,6 @@ struct OTLPOutputTests {
     }
 
     @Test("Losses travel with the output's next batch") func reportsLossesInBatch() async throws {
-        /// Rejects one record of the first request.
         final class RejectingOnce: HTTPTransport {
             let requests = Mutex<[TransportRequest]>([])
             func send(_ request: TransportRequest) async throws -> TransportResponse {

@@ -103,7 +103,6 @@ struct BatchCeilingTests {
         }
         let result = drain(30_000, takenAtOnce: .max, isDown: down.contains)
         #expect(result.setAside.isEmpty && result.note == 0, "\(result)")
-        // An outage does not erase a known size.
         #expect(drain(30_000, takenAtOnce: 100, note: 100 << 8 | 255, isDown: down.contains).note >> 8 == 100)
     }
 

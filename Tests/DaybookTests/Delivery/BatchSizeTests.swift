@@ -6,7 +6,6 @@ import Testing
 
 @testable import Daybook
 
-/// Batch sizes of a whole pipeline, and what a launch learns from the one before.
 struct BatchSizeTests {
     /// Accepts batches of at most `most` records.
     private final class LimitedOutput: BatchOutput {
@@ -37,7 +36,6 @@ struct BatchSizeTests {
         }
     }
 
-    /// One launch over a backlog of new records.
     private func launch(
         _ directory: TemporaryDirectory, _ output: some BatchOutput, _ limits: BatchLimits = BatchLimits(),
         records: Int = 3_000

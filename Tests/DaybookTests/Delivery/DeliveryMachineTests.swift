@@ -166,7 +166,6 @@ struct DeliveryMachineTests {
         #expect(machine.isStuck(until: now + 5 * Self.second))
         machine.flush(now: now + 30 * Self.second)
         #expect(poll(&machine, count: 10, isComplete: true, now: now + 30 * Self.second) == .send)
-        // One success closes the circuit.
         #expect(machine.finish(.delivered, count: 10, now: now, jitter: 0) == .advance(rejected: 0))
         failed(&machine, times: 1)
         machine.flush(now: now)

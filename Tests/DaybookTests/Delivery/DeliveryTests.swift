@@ -278,7 +278,6 @@ import Testing
         second.resume()
         #expect(await output.next().records.numbers == [2, 3])
         output.answer(.delivered)
-        // Later records wait for a full batch again.
         second.log().number(4..<5)
         for _ in 0..<20 { #expect(await second.ledgers()["gated"]?.pending ?? 0 >= 1) }
         #expect(output.begunCount == 2)

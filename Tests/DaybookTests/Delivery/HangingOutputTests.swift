@@ -7,7 +7,6 @@ import Testing
 
 @testable import Daybook
 
-/// An output that hangs must not harm the others.
 @Suite(.timeLimit(.minutes(5))) struct HangingOutputTests {
     /// Blocks in its first record until released.
     private final class Blocked: Output {
@@ -31,14 +30,12 @@ import Testing
         }
     }
 
-    /// Reports each record.
     private final class Told: Output {
         let id = "told"
         let stream = AsyncStream<Record>.makeStream()
         func write(_ record: Record) { stream.continuation.yield(record) }
     }
 
-    /// Blocks the thread it is called on.
     private struct BlockingSend: BatchOutput {
         let id: String
         let gate: DispatchSemaphore

@@ -3,7 +3,6 @@ import Testing
 
 @testable import Daybook
 
-/// Receivers whose answers try to make a device send endlessly.
 struct HostileReceiverTests {
     private static let second: UInt64 = 1_000_000_000
 
@@ -63,7 +62,6 @@ struct HostileReceiverTests {
                 continue
             }
             requests += 1
-            // A request takes 10 ms.
             now += Self.second / 100
             let answer = receiver.answer(requests, count, &random)
             switch machine.finish(answer, count: count, now: now, jitter: Double.random(in: 0..<1, using: &random)) {

@@ -5,7 +5,6 @@ import Testing
 
 @testable import Daybook
 
-/// The next launch records spans left open by a crash, once and as the crashed launch's.
 @Suite(.timeLimit(.minutes(5))) struct OpenSpanTests {
     /// A copy of the disk, as the next launch would find it if the process died now.
     private static func state(of directory: TemporaryDirectory) async throws -> TemporaryDirectory {
@@ -25,7 +24,6 @@ import Testing
         }
     }
 
-    /// What the next launch delivers.
     private static func delivered(
         from directory: TemporaryDirectory, _ filters: [any FilterStage] = []
     ) async throws -> (records: [Record], ledger: Ledger, batches: [Batch]) {

@@ -6,7 +6,6 @@ import Testing
 
 @testable import Daybook
 
-/// Records refused for good are kept for inspection, within limits, and counted.
 @Suite(.timeLimit(.minutes(5))) struct QuarantineTests {
     /// Refuses records with odd numbers until fixed; can name them in its answer.
     private final class Picky: BatchOutput {
@@ -139,7 +138,6 @@ import Testing
         let ledger = try #require(await pipeline.ledgers()["picky"])
         let kept = try await pipeline.quarantinedRecords(output: "picky", limit: 10_000).numbers
         await pipeline.shutdown(deadline: .seconds(60))
-        // The newest remain.
         #expect(kept == Array(stride(from: 2 * (1000 - kept.count) + 1, to: 2000, by: 2)) && kept.count > 50)
         #expect(ledger.quarantined == UInt64(kept.count) && ledger.dropped == [.rejected: 1000 - UInt64(kept.count)])
         #expect(ledger.accepted == 1000 && ledger.pending == 0)

@@ -4,7 +4,6 @@ import Testing
 
 @testable import Daybook
 
-/// Variables of every supported type as attributes, without conversion.
 struct LogValueTests {
     private enum Screen: String, LogValue { case feed }
     private enum Step: UInt8, LogValue { case second = 2 }

@@ -17,7 +17,6 @@ struct UntypedValuesTests {
             ("卵", "卵"), ("卵"[...], "卵"), (Character("卵"), "卵"), (Data([1, 2]), .bytes([1, 2])),
             (Date(timeIntervalSince1970: 0), "1970-01-01T00:00:00.000Z"), (URL(filePath: "/a"), "file:///a"),
             (UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F") as Any, "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"),
-            // Foundation types.
             (NSNumber(value: true), true), (NSNumber(value: false), false), (NSNumber(value: 1), 1),
             (NSNumber(value: 0), 0), (NSNumber(value: Int8(1)), 1),
             (NSNumber(value: UInt64.max), "18446744073709551615"),
@@ -27,7 +26,6 @@ struct UntypedValuesTests {
             (NSUUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F") as Any, "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"),
             (NSArray(array: [NSNumber(value: 1), NSString("x")]), [1, "x"]),
             (NSDictionary(dictionary: ["b": NSNumber(value: 1), "a": NSNull()]), ["a": nil, "b": 1]),
-            // Optionals, lists, objects, raw values.
             (Optional<Int>.none as Any, nil), (Optional<Any>.none as Any, nil), (Optional<Any>.some(3) as Any, 3),
             (Optional<Optional<String>>.some("x") as Any, "x"), (AnyHashable(3), 3), ([] as [Any], []),
             ([1, "x", nil, true] as [Any?], [1, "x", nil, true]), ([1, 2], [1, 2]),
@@ -55,7 +53,7 @@ struct UntypedValuesTests {
             ])
     }
 
-    @Test("Names values it cannot take by path and type") func namesUnsupportedValues() {
+    @Test("Reports unsupported values by path and type") func namesUnsupportedValues() {
         let payload: [String: Any] = [
             "plain": Plain(), "list": [1, Plain(), "x"], "user": ["id": 7, "face": NSObject()], "by number": [1: "a"],
             "set": Set([1]), "maybe": Optional(Plain()) as Any, "metatype": Plain.self,
@@ -75,7 +73,7 @@ struct UntypedValuesTests {
         #expect(Value(describing: Plain()) == #"Plain(name: "x")"#)
     }
 
-    @Test("Names values that are nested too deeply") func namesTooDeepValues() {
+    @Test("Reports values that are nested too deeply") func namesTooDeepValues() {
         func nested(_ depth: Int) -> Any { depth == 0 ? 7 : [nested(depth - 1)] }
         #expect(Attributes(any: ["list": nested(31)]).elements.map(\.key) == ["list"])
         let deeper = Attributes(any: ["list": nested(32)])

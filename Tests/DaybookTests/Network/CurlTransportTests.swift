@@ -6,7 +6,6 @@
 
     @testable import Daybook
 
-    /// The Linux transport over real sockets, most with hostile servers.
     @Suite(.timeLimit(.minutes(5))) struct CurlTransportTests {
         private func request(
             _ port: UInt16, method: String = "POST",

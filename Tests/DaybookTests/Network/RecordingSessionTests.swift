@@ -8,7 +8,6 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// The wrapper around a real session, over a real socket.
 @Suite(.timeLimit(.minutes(5))) struct RecordingSessionTests {
     private static let answer = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nsoup."
 

@@ -8,7 +8,6 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Requests recorded through the API for any HTTP client.
 struct RequestRecordingTests {
     private func record(
         _ request: RecordedRequest, _ recording: RequestRecording = .init(), end: (LogRequest) -> Void

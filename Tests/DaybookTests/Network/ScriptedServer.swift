@@ -49,14 +49,12 @@ final class ScriptedServer: Sendable {
         }
     }
 
-    /// Stops waiting for connections.
     func stop() {
         listener.withLock { open in
             if let open { shutdown(open, Int32(SHUT_RDWR)) }
         }
     }
 
-    /// The requests as received.
     var requests: [String] { heard.withLock { $0 } }
 
     /// Whether the head and the announced body have arrived; counts characters, since test bodies are ASCII.

@@ -3,7 +3,6 @@ import Testing
 
 @testable import Daybook
 
-/// The URLSession transport over a real socket.
 struct URLSessionTransportTests {
     private func send(
         _ answer: String?, method: String = "POST", timeout: Duration = .seconds(10)

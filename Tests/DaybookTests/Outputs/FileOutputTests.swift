@@ -6,7 +6,6 @@ import Testing
 
 @testable import Daybook
 
-/// A file output over in-memory files with injected faults and clock.
 struct FileOutputTests {
     private static let day: Int64 = 86_400_000_000_000
 
@@ -94,7 +93,7 @@ struct FileOutputTests {
         #expect(bench.files.fileNames.compactMap(bench.files.text) == ["t day 31\n", "t day 30\n"])
     }
 
-    @Test("Leaves files alone that are not its own") func keepsForeignFiles() {
+    @Test("Leaves other programs' files alone") func keepsForeignFiles() {
         let bench = Bench(FileLimits(files: 2))
         bench.files.change { state in
             for (number, name) in ["app.log.7", "other.log", "other.log.9", "app.log.txt"].enumerated() {

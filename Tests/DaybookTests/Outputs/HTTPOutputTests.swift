@@ -58,7 +58,6 @@ struct HTTPOutputTests {
         TransportResponse(status: status, headers: headers, body: Array(body.utf8))
     }
 
-    /// The outcome of one empty batch.
     private func delivery(_ answers: [TransportResponse?]) async -> Delivery {
         await Self.output(Server(answers)).send(Batch(output: "http", stream: "s", after: 0))
     }

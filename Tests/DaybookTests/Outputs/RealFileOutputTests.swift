@@ -5,7 +5,6 @@ import Testing
 
 @testable import Daybook
 
-/// A file output on the real file system, behind a real pipeline.
 struct RealFileOutputTests {
     private final class Reports: Sendable {
         let texts = Mutex<[String]>([])

@@ -5,7 +5,6 @@ import Testing
 
 @testable import Daybook
 
-/// Outputs that learn when a measurement starts.
 struct SpanStartTests {
     /// Notes one word per call.
     private final class Diary: Output {

@@ -142,7 +142,6 @@ import Testing
     }
 }
 
-/// A log shared by a filter and its test.
 private final class SharedLog: Sendable {
     private let place = Mutex<Log?>(nil)
     var value: Log? {

@@ -118,7 +118,6 @@ struct PipelineTests {
         #expect(errors.records.withLock { $0.map(\.message) } == ["three"])
     }
 
-    /// Logs whenever it receives a record.
     private final class Chatty: Output {
         let id: String
         let count = Mutex(0)
@@ -150,7 +149,6 @@ struct PipelineTests {
         #expect(quiet.records.count >= 2)
     }
 
-    /// Logs while filtering.
     private struct ChattyFilter: Filter {
         let log: @Sendable () -> Void
         func filter(_ record: Record, captured: Substring?, emit: (Record) -> Void) {
@@ -239,7 +237,6 @@ struct PipelineTests {
     }
 
     @Test("A refused record is isolated and the others arrive") func refusalSparesOthers() async throws {
-        /// Refuses every batch that holds record 13.
         struct Picky: BatchOutput {
             let id = "picky"
             let taken: CollectingOutput

@@ -206,7 +206,6 @@ import Testing
         #expect(numbers == Array(0..<kept) + Array(1000..<1010))
     }
 
-    /// Flushes the pipeline from within a filter and waits.
     private final class FlushingFilter: Filter {
         let pipeline = Mutex<Pipeline<EmptyContext>?>(nil)
         let flushes = Mutex(0)
@@ -244,7 +243,6 @@ import Testing
 }
 
 extension URL {
-    /// The file's length in bytes.
     fileprivate var size: Int {
         get throws { try resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0 }
     }

@@ -6,7 +6,6 @@ import Testing
 
 @testable import Daybook
 
-/// A route's transform changes only what its own output gets.
 struct RouteTransformTests {
     /// Masks the user's name and drops records called "hidden".
     private struct Mask: Filter {

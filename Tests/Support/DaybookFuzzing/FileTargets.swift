@@ -45,7 +45,6 @@ extension FuzzTarget {
 
     private struct Unprepared: Error {}
 
-    /// A store's file with damaged bytes.
     private static let storeFile = FuzzTarget(
         "store-file", corpus: [sampleStore], quickCount: 15, open: { Subject { try await reading(storeOf: $0) } })
 
@@ -136,6 +135,5 @@ extension FuzzTarget {
 }
 
 extension FuzzTarget {
-    /// Every target.
     package static let all: [FuzzTarget] = wire + texts + files + values
 }

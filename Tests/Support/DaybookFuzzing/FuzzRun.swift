@@ -11,7 +11,6 @@ package struct FuzzFailure: Error, Sendable, CustomStringConvertible {
     package var reason: String
     /// The smallest one found.
     package var input: [UInt8]
-    /// Where it was written.
     package var file = ""
 
     package var description: String {
@@ -44,8 +43,8 @@ package struct FuzzRun: Sendable {
         self.trace = trace
     }
 
-    /// - Returns: how many were tried.
-    /// - Throws: ``FuzzFailure``, or what setting the target up throws.
+    /// - Returns: How many were tried.
+    /// - Throws: ``FuzzFailure``, or what setting up the target throws.
     package func run(_ amount: Amount) async throws -> Int {
         let subject = try await target.open()
         let start = ContinuousClock.now
@@ -70,7 +69,7 @@ package struct FuzzRun: Sendable {
     }
 
     /// Tries one input.
-    /// - Returns: what is wrong, or `nil`.
+    /// - Returns: The fault, or `nil`.
     package static func one(_ input: [UInt8], on target: FuzzTarget) async throws -> String? {
         let subject = try await target.open()
         let reason = try await reason(input, subject)
@@ -133,7 +132,6 @@ package struct FuzzCommand: Sendable {
         return failure
     }
 
-    /// Writes the input into the folder, under a descriptive name.
     package func write(_ failure: inout FuzzFailure) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try Data(failure.input).write(to: file(of: failure))

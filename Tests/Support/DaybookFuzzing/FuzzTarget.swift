@@ -43,7 +43,6 @@ package struct FuzzTarget: Sendable, CustomStringConvertible {
         self.open = open
     }
 
-    /// A target without setup.
     init(
         _ name: String, corpus: [[UInt8]], fragments: [String] = [], quickCount: Int,
         check: @escaping @Sendable ([UInt8]) throws -> String?

@@ -64,9 +64,9 @@ package enum HostileRequestTrials {
     }
 
     /// - Parameters:
-    ///   - mutations: of each format.
-    ///   - store: empty.
-    /// - Throws: what the store says when it is read at the end.
+    ///   - mutations: Of each format.
+    ///   - store: Must be empty.
+    /// - Throws: What the store throws when it is read at the end.
     package static func run(mutations: Int, seed: UInt64, on store: any EventStore) async throws -> TrialTally {
         let ingest = IngestHandler(store: store, requests: TeamRequests(try RequestRules(json: rules)))
         var tally = TrialTally()

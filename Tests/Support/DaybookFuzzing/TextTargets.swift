@@ -8,7 +8,6 @@ import Foundation
 extension FuzzTarget {
     static let texts: [FuzzTarget] = [definitions, checklists, filters]
 
-    /// The Markdown files of a project folder.
     private static func files(in folder: String) -> [[UInt8]] {
         var root = URL(fileURLWithPath: #filePath)
         for _ in 0..<4 { root.deleteLastPathComponent() }

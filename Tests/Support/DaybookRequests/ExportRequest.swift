@@ -9,7 +9,6 @@ package struct ExportLogsRequest: Sendable, Hashable {
     package init(resources: [ResourceLogs] = []) { self.resources = resources }
 }
 
-/// The records of one sending entity.
 package struct ResourceLogs: Sendable, Hashable {
     /// Describes the sender: `service.name`, `app.installation.id`.
     package var resource = Attributes()
@@ -21,7 +20,6 @@ package struct ResourceLogs: Sendable, Hashable {
     }
 }
 
-/// The records of one instrumentation scope.
 package struct ScopeLogs: Sendable, Hashable {
     package var scope = InstrumentationScope()
     package var records: [LogRecord] = []
@@ -58,7 +56,6 @@ package struct ExportTraceRequest: Sendable, Hashable {
     package init(resources: [ResourceSpans] = []) { self.resources = resources }
 }
 
-/// The spans of one sending entity.
 package struct ResourceSpans: Sendable, Hashable {
     package var resource = Attributes()
     package var scopes: [ScopeSpans] = []
@@ -69,7 +66,6 @@ package struct ResourceSpans: Sendable, Hashable {
     }
 }
 
-/// The spans of one instrumentation scope.
 package struct ScopeSpans: Sendable, Hashable {
     package var scope = InstrumentationScope()
     package var spans: [Span] = []

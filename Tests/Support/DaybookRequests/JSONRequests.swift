@@ -2,7 +2,6 @@ import DaybookBase
 import DaybookCollector
 
 extension ExportLogsRequest {
-    /// The request in JSON.
     package func json() -> [UInt8] {
         JSONMessageWriter.bytes([
             "resourceLogs": .array(
@@ -23,7 +22,6 @@ extension ExportLogsRequest {
 }
 
 extension ExportTraceRequest {
-    /// The request in JSON.
     package func json() -> [UInt8] {
         JSONMessageWriter.bytes([
             "resourceSpans": .array(
@@ -43,7 +41,6 @@ extension ExportTraceRequest {
     }
 }
 
-/// OTLP messages as JSON values.
 private enum JSONMessageWriter {
     static func bytes(_ object: Attributes) -> [UInt8] { Array(JSONWriter.text(object).utf8) }
 

@@ -8,7 +8,6 @@ import DaybookCollector
 private struct MessageWriter {
     private(set) var bytes: [UInt8] = []
 
-    /// The bytes of a message.
     static func message(_ write: (inout MessageWriter) -> Void) -> [UInt8] {
         var writer = MessageWriter()
         write(&writer)
@@ -39,7 +38,6 @@ private struct MessageWriter {
         bytes.appendField(number << 3 | 2, Self.message(write))
     }
 
-    /// A repeated `KeyValue`.
     mutating func attributes(_ number: UInt8, _ attributes: Attributes) {
         for element in attributes.elements {
             bytes.append(contentsOf: AnyValue.keyValueField(number << 3 | 2, element.key, element.value))
@@ -53,7 +51,6 @@ private struct MessageWriter {
 }
 
 extension ExportLogsRequest {
-    /// The request in protobuf.
     package func protobuf() -> [UInt8] {
         MessageWriter.message { request in
             for resource in resources {
@@ -72,7 +69,6 @@ extension ExportLogsRequest {
 }
 
 extension ExportTraceRequest {
-    /// The request in protobuf.
     package func protobuf() -> [UInt8] {
         MessageWriter.message { request in
             for resource in resources {

@@ -56,7 +56,6 @@ extension ExportTraceRequest {
     }
 }
 
-/// Keeps everything in a request.
 private struct RequestCopy<Record: CopiedRecord>: RecordSink {
     struct Resource {
         var attributes: Attributes
@@ -87,7 +86,6 @@ private struct RequestCopy<Record: CopiedRecord>: RecordSink {
     }
 }
 
-/// A record that can outlive its reading.
 private protocol CopiedRecord: WireRecord {
     associatedtype Copy
 

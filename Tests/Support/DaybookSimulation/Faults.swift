@@ -17,7 +17,6 @@ package enum PlantedFault: String, CaseIterable, Sendable {
     /// Health is OK whatever happens.
     case healthIsAlwaysOK
 
-    /// The promises it breaks.
     package var breaks: Set<Promise> {
         switch self {
         case .storesNothing, .cutAnswerCounts: [.acknowledgedIsStored]
@@ -31,7 +30,6 @@ package enum PlantedFault: String, CaseIterable, Sendable {
     }
 }
 
-/// What the system promises.
 package enum Promise: String, Sendable {
     /// Each client: accepted = delivered + dropped + quarantined + pending, across kills and launches.
     case accountsAreExact
@@ -69,7 +67,6 @@ package struct BrokenPromise: Error, CustomStringConvertible {
     package var seed: UInt64
     package var step: Int
     package var reason: String
-    /// The last events.
     package var tail: [String]
 
     package var description: String {

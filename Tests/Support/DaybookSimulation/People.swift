@@ -53,7 +53,6 @@ struct Editor {
         note(.checklists, words, isKept: true)
     }
 
-    /// The content of a folder's files.
     func text(_ place: Place) throws -> String {
         let path = "\(folder)/\(place.rawValue)"
         let names = try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasSuffix(".md") }
@@ -62,7 +61,6 @@ struct Editor {
 }
 
 extension World {
-    /// One edit, or several at once.
     func edit(_ place: Editor.Place, atOnce count: Int) async throws {
         let requests = (0..<count).map { _ in editor.request(place) }
         let (collector, token) = (collector, collector.keys.token.text)

@@ -15,7 +15,6 @@ final class OlderClient {
     private var waiting: [Int] = []
 
     var pending: Int { waiting.count }
-    /// The last record made.
     var last: Int { sent }
 
     init(network: SimulatedNetwork, seed: UInt64) {
@@ -23,7 +22,6 @@ final class OlderClient {
         stream = String(Hex.text(seed) + Hex.text(~seed) + Hex.text(seed ^ 0x5555))
     }
 
-    /// Makes more records and sends all that wait.
     func send(_ count: Int, _ weather: SimulatedNetwork.Weather, _ key: String) async {
         waiting += (0..<count).map { sent + 1 + $0 }
         sent += count

@@ -111,7 +111,6 @@ final class SimulatedCollector: Sendable {
     var isStoreFailing: Bool { parts.withLock { $0.received.isFailing } }
     private var alerts: AlertRunner { parts.withLock { $0.alerts } }
 
-    /// Sets the store's trouble from now on.
     func set(_ trouble: SimulatedStore.Trouble?) throws {
         try run("DROP TRIGGER IF EXISTS refusal")
         if trouble == .refusesInserts {
@@ -180,7 +179,6 @@ final class SimulatedCollector: Sendable {
         return response
     }
 
-    /// The answer for a client's transport.
     func respond(to request: TransportRequest) async -> TransportResponse {
         var headers: HTTPHeaders = [:]
         for (name, value) in request.headers { headers[name] = value }
@@ -192,7 +190,6 @@ final class SimulatedCollector: Sendable {
             body: response.bytes)
     }
 
-    /// The answer to a request with a key.
     func ask(_ path: String, key: String) async -> HTTPResponse { await ask("GET", path, key: key) }
 
     func ask(

@@ -11,7 +11,6 @@ final class SimulatedKeys: Sendable {
     private let file: String
     private let clock: ManualClock
     private let planted: PlantedFault?
-    /// The keys' texts by holder.
     private let texts = Mutex<[String: String]>([:])
 
     init(file: String, clock: ManualClock, planted: PlantedFault?) {
@@ -22,7 +21,6 @@ final class SimulatedKeys: Sendable {
     /// A holder's last key, which may have been revoked.
     func text(_ holder: String) -> String { texts.withLock { $0[holder] ?? "" } }
 
-    /// Gives a holder a key.
     func add(_ holder: String, _ purpose: StoredKey.Purpose) throws {
         let key = APIKey()
         try change {
@@ -31,7 +29,6 @@ final class SimulatedKeys: Sendable {
         texts.withLock { $0[holder] = key.text }
     }
 
-    /// Revokes all keys of a holder.
     func revoke(_ holder: String) throws { try change { $0.removeAll { $0.name == holder } } }
 
     private func change(_ body: (inout [StoredKey]) -> Void) throws {

@@ -28,7 +28,6 @@ final class SimulatedStore: EventStore {
         (self.base, self.state, self.clock, self.planted) = (base, state, clock, planted)
     }
 
-    /// Sets the trouble from now on; `nil` for none.
     func set(_ trouble: Trouble?) { state.trouble.withLock { $0 = trouble } }
 
     /// Whether this user's last append failed.

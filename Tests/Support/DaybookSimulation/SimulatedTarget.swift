@@ -16,7 +16,6 @@ final class SimulatedTarget: HTTPTransport {
 
     /// The notices that there were to send.
     var told: Int { state.withLock { $0.told } }
-    /// The notices that have arrived.
     var bodies: [String] { state.withLock { $0.bodies } }
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {

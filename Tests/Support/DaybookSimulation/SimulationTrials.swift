@@ -19,7 +19,7 @@ public enum SimulationTrials {
     }
 
     /// Runs one seed.
-    /// - Throws: what the system says.
+    /// - Throws: An error of the system.
     package static func run(_ seed: UInt64, _ tally: inout TrialTally) async throws {
         tally.trials += 1
         do {

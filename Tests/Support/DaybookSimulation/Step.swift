@@ -3,7 +3,6 @@ import DaybookStore
 import DaybookTrials
 import Foundation
 
-/// One action in a schedule.
 enum Step {
     case log(client: Int, Int)
     case deliver(client: Int, SimulatedNetwork.Weather)

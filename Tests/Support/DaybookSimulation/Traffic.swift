@@ -4,7 +4,6 @@ import DaybookCollector
 import DaybookRequests
 import DaybookStore
 
-/// The content of an honest sender's request.
 struct SentRequest: Sendable {
     private(set) var markers: [String] = []
     /// As stores name it; empty for a request without one.
@@ -48,7 +47,6 @@ final class Traffic: Sendable {
     private struct State {
         var acknowledged: Set<String> = []
         var accounts: [String: Account] = [:]
-        /// The last stream of an output.
         var streams: [String: String] = [:]
     }
 

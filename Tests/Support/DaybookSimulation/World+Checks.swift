@@ -104,7 +104,6 @@ extension World {
             .sendersAreIsolated, ledger.losses.isEmpty, "\(ledger.losses) are said to be lost, and no sender said so")
     }
 
-    /// What the collector reports about itself.
     func checkCollector() async throws {
         let now = clock.clock.monotonic()
         failure = collector.isStoreFailing ? failure ?? now : nil

@@ -32,7 +32,6 @@ package final class World {
     var random: SeededGenerator
     /// Clients whose key was revoked, with the number of their records stored by then.
     var revoked: [String: Int] = [:]
-    /// What the store has and had.
     var stored = StoredMarkers()
     var editor: Editor
     /// When the last failed append was noticed, by the monotonic clock.

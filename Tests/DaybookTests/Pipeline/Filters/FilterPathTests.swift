@@ -14,7 +14,6 @@ struct FilterPathTests {
         func write(_ record: Record) { records.withLock { $0.append(record) } }
     }
 
-    /// Random parts of pipelines and records.
     private struct Chance {
         var generator: SeededGenerator
 
@@ -55,7 +54,6 @@ struct FilterPathTests {
         }
     }
 
-    /// What arrives of the calls through the filters.
     private func arriving(
         _ filters: [PipelineBuilder.Part], inline: Bool, calls: [(Pipeline<EmptyContext>) -> Void]
     ) async throws -> (records: [Record], filtered: UInt64) {

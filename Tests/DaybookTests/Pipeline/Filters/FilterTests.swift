@@ -6,7 +6,6 @@ import Testing
 @testable import Daybook
 
 struct FilterTests {
-    /// Logs through a pipeline with the filters and returns what arrives.
     private func arriving(
         @PipelineBuilder _ filters: () -> [PipelineBuilder.Part], logging body: (Pipeline<EmptyContext>) -> Void
     ) async throws -> (records: [Record], filtered: UInt64) {

@@ -25,7 +25,6 @@ final class GatedOutput: BatchOutput {
         return answer
     }
 
-    /// The next batch in flight.
     func next() async -> Batch {
         var iterator = begun.stream.makeAsyncIterator()
         while true {
@@ -33,7 +32,6 @@ final class GatedOutput: BatchOutput {
         }
     }
 
-    /// Answers the batch in flight.
     func answer(_ delivery: Delivery) { answers.continuation.yield(delivery) }
 
     /// Accepts everything from now on, including the batch in flight.
@@ -42,7 +40,6 @@ final class GatedOutput: BatchOutput {
         answer(.delivered)
     }
 
-    /// The number of batches sent.
     var begunCount: Int { state.withLock { $0.begun } }
 
     var records: [Record] { state.withLock { $0.taken }.flatMap(\.records) }

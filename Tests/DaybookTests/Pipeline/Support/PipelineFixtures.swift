@@ -28,7 +28,6 @@ func quietOptions(_ change: (inout PipelineOptions) -> Void = { _ in }) -> Pipel
 let neverByItself = BatchLimits(count: 1_000_000, bytes: 1_000_000_000, delay: .seconds(36_000))
 
 extension Log {
-    /// Logs each number in its own record.
     func number(_ numbers: some Sequence<Int>, padding: Int = 0) {
         for number in numbers {
             info("m", ["n": .int(Int64(number)), "padding": .string(String(repeating: "x", count: padding))])
@@ -37,13 +36,11 @@ extension Log {
 }
 
 extension [Record] {
-    /// The records' numbers, in order.
     var numbers: [Int] {
         compactMap { record in if case .int(let number)? = record.attributes["n"] { Int(number) } else { nil } }
     }
 }
 
 extension Ledger {
-    /// All dropped records.
     var lost: UInt64 { dropped.values.reduce(0, +) }
 }

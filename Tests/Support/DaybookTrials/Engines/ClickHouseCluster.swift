@@ -21,7 +21,6 @@ public final class ClickHouseCluster: Sendable {
     /// Shared by all tests of this process. The first use starts it, which blocks; it ends with the process.
     public static let shared = Result { try ClickHouseCluster() }
 
-    /// The ports of one server.
     private struct Ports: Sendable {
         var http: Int
         var native: Int

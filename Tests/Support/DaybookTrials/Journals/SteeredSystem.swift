@@ -37,7 +37,6 @@ package final class SteeredSystem: Sendable {
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// A generator.
     package init(seed: UInt64) { state = seed }
 
     package mutating func next() -> UInt64 {

@@ -20,7 +20,6 @@ final class DoomedCollector: Sendable {
 
     func kill() { process.send(SIGKILL) }
 
-    /// Kills it and waits for its end.
     func end() async throws {
         kill()
         _ = try await offPool { [process] in process.wait() }

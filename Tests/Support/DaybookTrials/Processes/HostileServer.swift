@@ -9,7 +9,6 @@ import Foundation
 
 /// An answer that no client may take for a success, and that may cost it no more than its limits.
 package struct HostileAnswer: Sendable, CustomStringConvertible {
-    /// What follows the first bytes.
     package enum End: Sendable {
         case close
         /// The same answer to each further request of the connection.
@@ -60,7 +59,6 @@ package struct HostileAnswer: Sendable, CustomStringConvertible {
     private static let long = [UInt8](repeating: UInt8(ascii: "x"), count: 16_384)
     private static let head = "HTTP/1.1 200 OK\r\n"
 
-    /// One of each kind.
     package static var kinds: [HostileAnswer] {
         let zeros = String(repeating: "\u{0}", count: 300_000)
         return [

@@ -93,7 +93,6 @@ final class ServerWatch: Sendable {
             in: URL(filePath: "/tmp"), input: .pipe(pipe), output: .null, errors: .null)
     }
 
-    /// Ends the servers; returns when they are gone.
     func end() {
         try? pipe.fileHandleForWriting.close()
         process.wait()
@@ -108,7 +107,6 @@ public func offPool<Result: Sendable>(_ body: @escaping @Sendable () throws -> R
     try await OwnThread().run(body)
 }
 
-/// Runs on a thread of its own.
 private actor OwnThread {
     private final class Executor: SerialExecutor {
         func enqueue(_ job: UnownedJob) {

@@ -61,7 +61,6 @@ package final class RawClient {
 
     deinit { disconnect() }
 
-    /// Its own port.
     package var ownPort: Int? {
         var own = sockaddr_in()
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -77,7 +76,6 @@ package final class RawClient {
         isClosed = true
     }
 
-    /// Closes the sending side of the connection.
     package func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// Whether all bytes were accepted.

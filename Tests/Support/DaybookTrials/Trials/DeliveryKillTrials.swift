@@ -102,13 +102,11 @@ public enum DeliveryKillTrials {
     }
 }
 
-/// A running writer.
 private final class RunningWriter: Sendable {
     private let process: ChildProcess
     private let bytes = Mutex(Data())
     private let isRead = DispatchSemaphore(value: 0)
 
-    /// Starts it.
     init(_ program: URL, _ arguments: [String], first: Int64) throws {
         let pipe = Pipe()
         process = try ChildProcess(program, arguments + ["\(first)"], output: .pipe(pipe))

@@ -12,7 +12,6 @@ import Foundation
 /// it answers itself: as busy, or with a captive portal's page. It always refuses what contains ``poison``. Safe to
 /// share between threads.
 final class LossyProxy: Sendable {
-    /// The fate of a request.
     private enum Fate {
         case passed
         case lost
@@ -56,7 +55,6 @@ final class LossyProxy: Sendable {
     private let state: AwaitedValue<State>
     private let server: LoopbackServer
 
-    /// Listens on a free port.
     init() throws {
         let state = AwaitedValue(State())
         self.state = state
@@ -151,7 +149,6 @@ final class LossyProxy: Sendable {
     }
 }
 
-/// A value that threads change and wait for.
 final class AwaitedValue<Value: Sendable>: Sendable {
     private let condition = NSCondition()
     private let value: Mutex<Value>

@@ -91,7 +91,6 @@ public enum ModelTrials {
                 if delivered[candidate] == nil { delivered[candidate] = model.count }
                 journal?.updateOutputs(outputs)
             case 9:
-                // The disk fails for a while.
                 files.fail([.open, .write, .sync, .rename], code: EIO, times: Int.random(in: 1...3, using: &random))
                 journal?.housekeep()
                 steered.advance(200)

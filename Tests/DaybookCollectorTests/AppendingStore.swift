@@ -1,6 +1,6 @@
 import DaybookStore
 
-/// An empty store with an `append` of the test's own.
+/// An empty store whose `append` the test supplies.
 struct AppendingStore: EventStore {
     private let base = MemoryStore()
     private let body: @Sendable (RecordBatch) async throws -> AppendResult

@@ -9,12 +9,12 @@ import DaybookTrials
 import Foundation
 import Testing
 
-/// An ingest over a SQLite store in a folder of its own.
+/// An ingest over a SQLite store in its own folder.
 final class Collector: Sendable {
     let store: SQLiteStore
     let ingest: IngestHandler
     let metrics = IngestMetrics()
-    /// How often the store has failed, as the ingest counts it.
+    /// Store failures as the ingest counts them.
     var failures: Int { metrics.storeFailures.count }
     let path: String
     private let directory: String
@@ -47,17 +47,17 @@ final class Collector: Sendable {
         return await ingest.respond(to: HTTPRequest(head: head, body: body))
     }
 
-    /// Sends logs in protobuf and expects success.
+    /// Sends logs in Protobuf and expects success.
     func send(_ request: ExportLogsRequest) async {
         #expect(await post("/v1/logs", request.protobuf(), type: "application/x-protobuf").status == 200)
     }
 
-    /// Sends traces in protobuf and expects success.
+    /// Sends traces in Protobuf and expects success.
     func send(_ request: ExportTraceRequest) async {
         #expect(await post("/v1/traces", request.protobuf(), type: "application/x-protobuf").status == 200)
     }
 
-    /// All rows in the order of their arrival.
+    /// All rows in order of arrival.
     func rows() async throws -> [RecordRow] {
         var query = RecordQuery()
         query.order = .oldestFirst
@@ -70,10 +70,10 @@ final class Collector: Sendable {
 enum Sender {
     static let stream = "0123456789abcdef0123456789abcdef0123456789abcdef"
 
-    /// What its installation shows.
+    /// The proof of its installation.
     static let proof = "00112233445566778899aabbccddeeff"
 
-    /// - Parameter proof: `nil` as earlier versions send. Default: the sender's own.
+    /// - Parameter proof: `nil` as in earlier versions. Default: the sender's own.
     static func scope(
         after: Int64, through: Int64, contextKeys: [String] = [], proof: String? = proof
     ) -> InstrumentationScope {

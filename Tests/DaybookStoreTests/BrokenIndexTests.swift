@@ -5,22 +5,22 @@ import Testing
 
 @testable import DaybookStore
 
-/// Whatever stands in the place of the index, readers answer from the records, the check ends and says so, and whoever writes
-/// makes the index anew, without a restart.
+/// Whatever is in the index's place, readers answer from the records, the check ends and reports it, and the writer
+/// rebuilds the index without a restart.
 @Suite struct BrokenIndexTests {
     enum Damage: String, CaseIterable, Sendable {
         case missing, empty, truncated, garbage, noTables, noSegments, aTableLess, older, another, theStore,
             aLinkToTheStore
         case aHardLinkToTheStore, aLinkToNull, aLinkToNothing, aPipe, aFolder, noLog, aDamagedPage
 
-        /// Whether the writer may take it away.
+        /// Whether the writer may delete it.
         var isRemovable: Bool { self != .aFolder }
-        /// What may be used for all that can be seen, where it has not gone out of the log into the file.
+        /// Damage that may go unnoticed while the pages are still in the log.
         var maySayNothing: Bool { self == .noLog || self == .aDamagedPage }
 
         func put(_ index: String, ofStore store: String) throws {
             let files = FileManager.default
-            // A log that was left with all pages in it would make the index whole.
+            // A log left with all pages in it would restore the index.
             func remove() { for suffix in ["", "-wal", "-shm"] { try? files.removeItem(atPath: index + suffix) } }
             func file(_ data: Data) throws {
                 remove()
@@ -68,7 +68,7 @@ import Testing
             }
         }
 
-        /// Another file, like the index but for some statements.
+        /// Replaces the index with a copy that has run other statements.
         private func swap(_ index: String, _ statements: ([String]) -> [String]) throws {
             let copy = index + "-copy"
             try SQLiteFile(index).execute("VACUUM INTO '\(copy)'")
@@ -101,7 +101,7 @@ import Testing
         return store
     }
 
-    /// All that the index answers.
+    /// Expects correct answers to everything that uses the index.
     private func expectAnswers(of store: SQLiteStore, needles: Int, _ place: String) async throws {
         #expect(try await store.uids { $0.narrow(by: .text("needle")) }.count == needles, "\(place)")
         #expect(try await store.sessions(SessionQuery()).count == 5, "\(place)")

@@ -2,7 +2,7 @@ import DaybookStore
 import Foundation
 import Testing
 
-/// Statements that would change something, or reach outside, through ``EventStore/query(_:limits:)``.
+/// Tries to write and to reach outside through ``EventStore/query(_:limits:)``.
 @Suite struct ConsoleSafetyTests {
     private let directory: TemporaryDirectory
     private let store: SQLiteStore
@@ -26,7 +26,7 @@ import Testing
         }
         #expect(try fingerprint() == before)
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() == Self.files)
-        // The console still answers after all of that.
+        // The console still answers.
         #expect(try await store.query("SELECT count(*) FROM records", limits: QueryLimits()).rows == [[.integer(5)]])
     }
 
@@ -35,7 +35,7 @@ import Testing
         "store.sqlite-wal",
     ]
 
-    /// What another program sees of the whole database.
+    /// The whole database as another program reads it.
     private func fingerprint() throws -> String {
         let file = try SQLiteFile(directory.file("store.sqlite"))
         let parts = [
@@ -115,7 +115,7 @@ import Testing
         let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
         let error = await #expect(throws: StoreError.self) { try await store.query(endless, limits: limits) }
         #expect(error?.code == .limit)
-        // The connection is as good as new.
+        // The connection is still usable.
         #expect(try await store.query("SELECT 1", limits: QueryLimits()).rows == [[.integer(1)]])
     }
 
@@ -149,7 +149,7 @@ import Testing
             SELECT each.value, tree.type FROM json_each('{"a":[7]}', '$.a') AS each, json_tree('{"b":"c"}', '$.b') AS tree
             """
         #expect(try await store.query(sql, limits: QueryLimits()).rows == [[.integer(7), .text("text")]])
-        // Other tables that SQLite makes when they are named stay refused.
+        // SQLite's other eponymous virtual tables stay refused.
         let error = await #expect(throws: StoreError.self) {
             try await store.query("SELECT * FROM pragma_table_info('stored_records')", limits: QueryLimits())
         }

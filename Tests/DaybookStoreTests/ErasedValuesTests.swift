@@ -5,7 +5,7 @@ import DaybookTrials
 import Foundation
 import Testing
 
-/// What was erased stands in no page of the store, wherever SQLite has moved it before.
+/// Erased values remain in no page, wherever SQLite moved them before.
 @Suite struct ErasedValuesTests {
     private let directory: TemporaryDirectory
     private var path: String { directory.file("store.sqlite") }
@@ -25,7 +25,7 @@ import Testing
         return row
     }
 
-    /// People are erased one after another, so that pages are merged, and what stayed then is erased later.
+    /// Erasing people one after another merges pages; what stays is erased later.
     @Test("Erasing people one by one leaves no trace in any file", arguments: 1...6) func erasureLeavesNoTrace(
         seed: UInt64
     ) async throws {
@@ -52,7 +52,7 @@ import Testing
         #expect(try SQLiteFile(path).text("PRAGMA integrity_check") == "ok")
     }
 
-    /// Whatever a page is, what SQLite reads of it stays: each page of a file in use is cleared, and then the file is checked.
+    /// Clears each page of a live file, whatever its type, and then checks the file.
     @Test("Clearing free space in every page keeps all live data", arguments: 1...4) func clearingKeepsLiveData(
         seed: UInt64
     ) throws {
@@ -76,7 +76,7 @@ import Testing
         var bytes = Array(try Data(contentsOf: URL(filePath: path)))
         let original = bytes
         bytes.withUnsafeMutableBufferPointer { bytes in
-            // In its bounds: the file has whole pages.
+            // Within bounds: the file has whole pages.
             for start in stride(from: 0, to: bytes.count, by: 4_096) {
                 daybook_store_file_clear_gap(bytes.baseAddress! + start, 4_096, start == 0 ? 1 : 0)
             }
@@ -89,7 +89,7 @@ import Testing
                 == before)
     }
 
-    /// A page that is none, or is damaged, stays as it is or is changed within its bounds.
+    /// Something that is not a page, or a damaged one, stays as it is or changes within its bounds.
     @Test("Clearing a page of arbitrary bytes stays within bounds") func clearsArbitraryPages() {
         var random = SeededGenerator(seed: 9)
         for _ in 0..<20_000 {
@@ -100,7 +100,7 @@ import Testing
             page[start] = [2, 5, 10, 13].randomElement(using: &random) ?? 2
             if Bool.random(using: &random) { page[start + 3] = 0 }
             let head = page[..<(start + 8)]
-            // In its bounds: the array has so many bytes.
+            // Within bounds: the array has that many bytes.
             page.withUnsafeMutableBufferPointer {
                 daybook_store_file_clear_gap($0.baseAddress, Int32(size), start == 0 ? 0 : 1)
             }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DaybookStore
 
-/// The files of an open store are deleted, moved away or replaced: what is then committed is in no file with a name.
+/// An open store's files are deleted, moved or replaced, so that commits would go to files without a name.
 @Suite struct FileWatchTests {
     private let directory: TemporaryDirectory
     private var path: String { directory.file("store.sqlite") }
@@ -19,7 +19,7 @@ import Testing
         try FileManager.default.moveItem(atPath: directory.file(name), toPath: directory.file(other))
     }
 
-    /// Appends, asks for the head and erases: all say what happened.
+    /// Append, head and erase all report what happened.
     private func expectRefusal(of store: SQLiteStore, naming name: String) async {
         var filter = RecordFilter()
         filter.narrow(by: .field(.uid, "u-1"))
@@ -64,10 +64,10 @@ import Testing
         await expectRefusal(of: store, naming: "store.sqlite")
     }
 
-    /// How a store ends, or empties its log, when its file is no longer the one under its name.
+    /// How a store closes or empties its log after its file was replaced.
     enum End: CaseIterable { case closed, leftOpen, emptied }
 
-    /// What rsync does, and what gives a file another owner: a copy of the file takes its name while the log holds records.
+    /// What rsync and a change of owner do: a copy takes the file's name while the log holds records.
     @Test("Replacing the file with a copy loses no logged records", arguments: End.allCases, [1, 60])
     func replacedFileKeepsLog(_ end: End, batches: Int) async throws {
         var bounds = WriteAheadLog.Bounds()
@@ -90,13 +90,13 @@ import Testing
             ])
     }
 
-    /// The file alone was moved away: its log is no log of a new store.
+    /// Only the file was moved away: its log must not go to a new store.
     @Test("Keeps the log when its store file is missing or empty", arguments: [true, false]) func keepsOrphanedLog(
         isEmpty: Bool
     ) async throws {
         let store = try SQLiteStore(path: path)
         try await store.append(row(1))
-        // As a kill leaves them.
+        // As after a kill.
         let folder = try TemporaryDirectory()
         let other = folder.file("store.sqlite")
         for name in ["", "-wal"] { try FileManager.default.copyItem(atPath: path + name, toPath: other + name) }
@@ -110,7 +110,7 @@ import Testing
         #expect(try await SQLiteStore(path: other).page(RecordQuery()).map(\.row.uid) == ["u-1"])
     }
 
-    /// Another program cuts the log: what comes then would be lost with what was cut off.
+    /// Another program cuts the log; later commits would be lost with it.
     @Test("Refuses records after the write-ahead log was truncated", arguments: [0, 32, 5_000])
     func refusesTruncatedLog(bytes: Int) async throws {
         let store = try SQLiteStore(path: path)
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    /// What another process of ours does to the log is no cut.
+    /// What another of our processes does to the log is no truncation.
     @Test("Accepts records after another process checkpoints the log") func acceptsCheckpointedLog() async throws {
         let stores = try (0..<2).map { _ in try SQLiteStore(path: path) }
         for number in 10..<60 {

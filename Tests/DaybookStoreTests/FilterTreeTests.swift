@@ -8,8 +8,7 @@ import Testing
 
 @testable import DaybookStore
 
-/// A filter is one tree, and five functions read it: text, address, SQL, probe of the index and test of a row. Random trees go
-/// round all of them.
+/// Five functions read the tree of a filter: text, address, SQL, index probe and row test. Random trees go through all.
 @Suite struct FilterTreeTests {
     private static let rounds = 400
 
@@ -47,7 +46,7 @@ import Testing
         let rows = (0..<400).map { random.row($0) }
         let store = try SQLiteStore(path: directory.file("store.sqlite"))
         try await store.append(RecordBatch(rows: Array(rows.prefix(300))))
-        // The first records are asked for through the index.
+        // The first records are read through the index.
         try SQLiteFile(directory.file("store.sqlite")).completeSegment()
         try await store.append(RecordBatch(rows: Array(rows.dropFirst(300))))
         await store.settleIndex()
@@ -64,7 +63,7 @@ import Testing
             #expect(found.map(\.row.uid) == expected, "\(tree)")
             chosen += expected.count
             if !IndexProbe(tree).isAnything { narrowed += 1 }
-            // The reverse takes what the tree leaves.
+            // The negation matches the rest.
             let others = try await store.page { query in
                 query.narrow(by: .not(tree))
                 query.limit = 1_000
@@ -81,11 +80,11 @@ import Testing
 }
 
 extension FilterExpression {
-    /// SQL's LIKE folds Latin letters alone.
+    /// SQL's LIKE folds only Latin letters.
     fileprivate var comparesFoldedText: Bool { !allTerms { if case .text = $0 { false } else { true } } }
 }
 
-/// Trees of every case, and rows that they choose some of.
+/// Trees of every case, and rows of which they match some.
 private struct RandomTree {
     private var random: SeededGenerator
     private static let texts = [
@@ -102,7 +101,7 @@ private struct RandomTree {
         one(of: [.min, -1, 0, 1_000, 150_000, .max, Int64.random(in: 0..<400_000, using: &random)])
     }
 
-    /// As the parser makes them: no negation of a negation, no list of one, and no two times side by side.
+    /// As the parser makes them: no double negation, no list of one, and no two times side by side.
     mutating func tree(depth: Int = 0) -> FilterExpression {
         guard depth < 3, below(3) > 0 else { return .term(term()) }
         var parts = (0...1 + below(2)).map { _ in tree(depth: depth + 1) }

@@ -4,11 +4,11 @@ import DaybookTrials
 import Foundation
 import Testing
 
-/// Erasing where not a byte is left, and the file that makes it possible.
+/// Erasing without a free byte, and the reserve file that makes it possible.
 @Suite struct FullDiskTests {
     private static let installations = 4
 
-    /// Records of four people by turns, each with a secret of its own.
+    /// Records of four people in turn, each with their own secret.
     private static func rows(_ numbers: ClosedRange<Int>, bytes: Int) -> [RecordRow] {
         numbers.map { number in
             RecordRow.sample(number, message: String(repeating: "secret\(number % installations).", count: bytes / 8))
@@ -28,7 +28,7 @@ import Testing
     func erasesOnFullDisk(bytesOfARecord: Int) async throws {
         let disk = try #require(TinyDisk(kibibytes: 64 << 10))
         let store = try SQLiteStore(path: disk.path + "/store.sqlite", reserve: 20 << 20)
-        // What was stored last stands in the log alone: the file has still to grow by it.
+        // The latest records are only in the log: the file has yet to grow by them.
         try await store.append(RecordBatch(rows: Self.rows(1...600, bytes: bytesOfARecord)))
         disk.fill()
         #expect(await store.diskUse()?.free == 0)
@@ -38,14 +38,14 @@ import Testing
         }
         let left = try await store.query("SELECT count(*) FROM records", limits: .init())
         #expect(left.rows == [[.integer(300)]])
-        // What the erasure freed takes new records, though the disk is as full as before.
+        // Space freed by the erasure takes new records, though the disk is still full.
         #expect(try await store.append(RecordBatch(rows: Self.rows(601...650, bytes: 200))).stored == 50)
         disk.free()
         #expect(try await store.erase(filter(2)) > 150)
         #expect(FileManager.default.fileExists(atPath: disk.path + "/store.sqlite-reserve"))
     }
 
-    /// A collector that starts makes its views first, and retention comes behind them.
+    /// A starting collector creates its views first and runs retention afterwards.
     @Test(
         "Creates views on a full disk and can still erase",
         .enabled(if: FullDiskTrials.isPossible, "making a small disk needs root"))
@@ -66,7 +66,7 @@ import Testing
         .enabled(if: FullDiskTrials.isPossible, "making a small disk needs root"))
     func erasesInPieces() async throws {
         let disk = try #require(TinyDisk(kibibytes: 40 << 10))
-        // An eighth of what one transaction over all of the records would write.
+        // An eighth of what one transaction over all records would write.
         let store = try SQLiteStore(path: disk.path + "/store.sqlite", reserve: 1 << 20)
         try await store.append(RecordBatch(rows: Self.rows(1...400, bytes: 20_000)))
         // The file has grown, and the log is empty.
@@ -89,12 +89,12 @@ import Testing
             try await store.append(RecordBatch(rows: Self.rows(1...400, bytes: 200)))
             await store.close()
         }
-        // As after a start of the machine.
+        // As after a reboot.
         for suffix in ["-wal", "-shm", "-index-wal", "-index-shm"] { unlink(path + suffix) }
         disk.fill()
         #expect(try await SQLiteStore(path: path, access: .readOnly, reserve: 4 << 20).head() == 400)
         disk.fill()
-        // Open until its files have been read: a store that is let go removes some of them when it is closed.
+        // Kept open until its files are read: closing removes some of them.
         let store = try SQLiteStore(path: path, reserve: 4 << 20)
         #expect(try await store.erase(filter(1)) == 100)
         #expect(try TemporaryDirectory.files(of: disk.path, holding: "secret1.") == [])
@@ -171,7 +171,7 @@ import Testing
         await StreamMetrics(of: store, now: times[0]).write(to: &text)
         #expect(text.text.contains("\ndaybook_store_oldest_record_timestamp_seconds 1795168931\n"))
         #expect(text.text.contains("\ndaybook_store_newest_record_timestamp_seconds 1800000000\n"))
-        // What is years ahead, or was never set, leads neither; what is hours ahead counts as now.
+        // Times years ahead or never set do not count; times hours ahead count as now.
         for time: Int64 in [.min, 0, .max, times[0] + 3_600_000_000_000] {
             try await store.append(RecordBatch(rows: [RecordRow.sample(9).with { $0.time = time }]))
         }
@@ -181,7 +181,7 @@ import Testing
         #expect(later.text.contains("\ndaybook_store_newest_record_timestamp_seconds 1800000000\n"))
     }
 
-    /// A record ahead of its arrival counts as that, also when its own time has come: nothing arrives any more.
+    /// A record dated ahead counts as of its arrival, even after its own time has come and nothing more arrives.
     @Test(
         "Records dated ahead do not move the newest time past arrival",
         arguments: [1, 59, 3_600, 72_000, 86_399] as [Int64])

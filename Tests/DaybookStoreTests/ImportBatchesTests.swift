@@ -27,7 +27,7 @@ import Testing
         #expect(most < ImportBatches.mostRows)
         #expect(given.reduce(0) { $0 + $1.rows.count } == count)
         #expect(Set(given.flatMap { $0.rows.map(\.uid) }).count == count)
-        // The rows of a stream keep their order, over batches too.
+        // A stream's rows keep their order across batches.
         let first = given.filter { $0.origin?.stream.hasSuffix(String(repeating: "0", count: 48)) == true }
         #expect(first.flatMap { $0.rows.map(\.sequence) } == [1, 2, 3])
     }
@@ -42,7 +42,7 @@ import Testing
         #expect(batches.rest.count == 6)
     }
 
-    @Test("A full batch leaves alone and no longer counts as waiting") func fullBatchLeavesAlone() {
+    @Test("A full batch is taken alone and no longer waits") func fullBatchLeavesAlone() {
         var batches = ImportBatches()
         let line = (1...ImportBatches.mostRows * 2).first { !batches.add(row(1, $0), file: nil, position: $0).isEmpty }
         #expect(line == ImportBatches.size)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import DaybookStore
 
-/// What an import costs grows with its records, however many of them have one time.
+/// An import's cost is linear in its records, however many share a time.
 @Suite struct ImportCostTests {
-    /// Thousands of steps of SQLite's machine for an import of so many records.
+    /// Thousands of SQLite virtual machine steps to import `count` records.
     private func steps(_ count: Int, time: (Int) -> Int64) throws -> Int {
         let directory = try TemporaryDirectory()
         _ = try SQLiteStore(path: directory.file("store.sqlite"))
@@ -35,7 +35,7 @@ import Testing
         #expect(many < 16 * few, "\(few) thousand steps for 2,000 records, \(many) for 16,000")
     }
 
-    /// Numbers of what was undone are given again, to other records.
+    /// Numbers of rolled-back rows are reused for other records.
     @Test("Records of a rolled-back import do not count as stored") func ignoresRolledBackRows() throws {
         let directory = try TemporaryDirectory()
         _ = try SQLiteStore(path: directory.file("store.sqlite"))
@@ -53,7 +53,7 @@ import Testing
             CREATE TRIGGER fault BEFORE INSERT ON stored_records WHEN NEW.uid = 'uid-999'
             BEGIN SELECT RAISE(ABORT, 'boom'); END
             """)
-        // The second batch reads what the first has added, and all of it is undone.
+        // The second batch reads rows of the first, and all are rolled back.
         #expect(throws: CommitFailure.self) {
             try append(.file(nil, rows(200..<400)), .file(nil, rows(300..<450)), .file(nil, rows(999..<1_000)))
         }

@@ -5,8 +5,8 @@ import Testing
 
 @testable import DaybookStore
 
-/// Copies of one store that go on apart, and the index of one beside the records of the other: searches find what the records
-/// say, whichever of both is ahead, and erasing leaves nothing.
+/// Copies of a store that diverge, and the index of one beside the records of another: searches match the records,
+/// whichever is ahead, and erasing leaves nothing.
 @Suite struct IndexHistoryTests {
     private let directory: TemporaryDirectory
     private static let words = ["wombat", "giraffe", "zebra"]
@@ -15,14 +15,14 @@ import Testing
 
     private func path(_ name: String) -> String { directory.file(name + ".sqlite") }
 
-    /// Appends, erases and completes segments in some order; every message has the word.
+    /// Appends, erases and completes segments in random order; every message contains the word.
     private func goOn(_ name: String, _ word: String, _ random: inout SeededGenerator) async throws {
         let store = try SQLiteStore(path: path(name))
         let file = try SQLiteFile(path(name))
         for step in 0..<Int.random(in: 2...6, using: &random) {
             switch Int.random(in: 0..<4, using: &random) {
             case 0:
-                // The next record arrives behind the present segment.
+                // The next record arrives after the current segment.
                 try file.execute("UPDATE arrivals SET last = (max(last, 1) / 32768 + 1) * 32768")
             case 1:
                 await store.settleIndex()
@@ -57,7 +57,7 @@ import Testing
         return counts
     }
 
-    /// A store's file, and beside it the index of a store.
+    /// A store's file beside another store's index.
     private func put(_ store: String, indexOf other: String?) throws -> String {
         let path = path("put-\(store)-\(other ?? "none")")
         for suffix in ["", "-wal", "-shm", "-index", "-index-wal", "-index-shm"] {
@@ -98,7 +98,7 @@ import Testing
             await opened.settleIndex()
             await opened.close()
             #expect(try await Self.damages(put) == [])
-            // What the other copy's records say is in no file either.
+            // Nor does any file hold what the other copy's records say.
             #expect(try SQLiteFile(put + "-index").text("SELECT count(*) FROM facets") == "0")
         }
     }
@@ -142,7 +142,7 @@ import Testing
         #expect(IndexDuty.next(sealed: [0: b], indexed: [0: a, -4: a, .max: a]) == .remove(-4))
     }
 
-    /// Two processes build the same segment of one index, their steps in any order.
+    /// Two processes build the same segment of an index, their steps interleaved.
     @Test("Two concurrent index writers leave one complete segment", arguments: TestLength.isLong ? 1...40 : 1...4)
     func indexWritersDoNotClash(seed: Int) async throws {
         let path = path("two")
@@ -181,7 +181,7 @@ import Testing
                 connections[writer].rollBack()
                 writers[writer] = gathering.writing
             }
-            // Whoever reads meanwhile sees all of it or nothing.
+            // A concurrent reader sees the whole segment or none of it.
             let reader = try SQLiteConnection(path: path + "-index", access: .readOnly)
             let marks = try reader.integer("SELECT count(*) FROM segments JOIN facets USING (segment)") ?? 0
             #expect(marks == 0 || isDone.contains(true))

@@ -102,7 +102,7 @@ import Testing
     @Test("An endless run of small batches does not starve a large one") func largeBatchIsNotStarved() {
         var group = CommitGroup<Int>(rowLimit: 4_096)
         group.add(-1, rows: 4_096, at: start)
-        // More comes than is committed, so the queue grows.
+        // More arrives than is committed, so the queue grows.
         var overtaken = 0
         for number in 0..<10_000 {
             group.add(number, rows: 1_000, at: start + .milliseconds(number))
@@ -111,7 +111,7 @@ import Testing
             if next.contains(-1) { break }
             overtaken += next.count
         }
-        // Those that came within the 205 ms that it is worth, but for the 50 ms that each of them is worth itself.
+        // Those of the 205 ms that its wait is worth, less the 50 ms of each small batch.
         #expect((100...160).contains(overtaken))
     }
 }

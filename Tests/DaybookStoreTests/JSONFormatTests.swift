@@ -3,7 +3,7 @@ import Testing
 
 @testable import DaybookStore
 
-/// The lines of a file output are those that the command-line tool reads.
+/// The command-line tool reads the lines of a file output.
 struct JSONFormatTests {
     @Test("A line in a log file reads back as the same record") func jsonLineRoundTrips() throws {
         var record = Record(

@@ -6,16 +6,16 @@ import Testing
 @testable import DaybookDatabases
 @testable import DaybookStore
 
-/// However many names senders choose, the list of tags and versions is bounded where it is written, what it has no room for
-/// is counted, and all records are there.
+/// However many names senders invent, the list of tags and versions is bounded on writing, the rest is counted, and
+/// every record is stored.
 @Suite struct NameBoundTests {
-    /// Senders' ways to choose names.
+    /// How senders invent names.
     enum Shape: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case versions, tags, kinds, both, withoutVersion, long, again
 
         var testDescription: String { rawValue }
 
-        /// The record with a number.
+        /// Record `number` of this shape.
         func row(_ number: Int) -> RecordRow {
             let isTagged = self != .versions && self != .again
             let tag =
@@ -29,10 +29,10 @@ import Testing
     }
 
     private static let bound = NameBound(most: 40)
-    /// Records of each shape, and of the names that are in use.
+    /// How many records have invented names, and how many a regular one.
     private static let (flood, used) = (400, 30)
 
-    /// The whole list, and what it says of the rest.
+    /// The whole list, and its count of the rest.
     private func list(_ store: any EventStore) async throws -> (summaries: [TagSummary], unlisted: UnlistedNames) {
         var page = try await store.tagSummaries(after: nil)
         var summaries = page.summaries
@@ -52,7 +52,7 @@ import Testing
         for start in stride(from: 0, to: Self.flood, by: 7) {
             try await store.append(RecordBatch(rows: (start..<min(start + 7, Self.flood)).map(shape.row)))
             let (summaries, unlisted) = try await list(store)
-            // A tenth more until the rows are counted again, one commit, and a row without a version for each fold.
+            // A tenth more before rows are recounted, one commit, and a row without a version for each fold.
             #expect(summaries.count <= Self.bound.most + Self.bound.most / 10 + 7, "\(shape)")
             let stored = Int64(Self.used + min(start + 7, Self.flood))
             #expect(summaries.reduce(0) { $0 + $1.count } + unlisted.tags == stored, "\(shape)")
@@ -62,7 +62,7 @@ import Testing
         #expect(!unlisted.isEmpty && (shape != .versions || unlisted.tags == 0), "\(unlisted)")
         #expect(summaries.allSatisfy { !$0.kind.isEmpty && $0.tag.utf8.count <= AnswerBounds.nameBytes })
         if shape == .versions {
-            // What is not told apart any more counts for its tag.
+            // Versions that are no longer told apart count for their tag.
             let of = summaries.filter { $0.tag == "app.started" }
             #expect(of.reduce(0) { $0 + $1.count } == Int64(Self.flood))
             #expect(of.first { $0.version == nil }?.count == unlisted.versions)
@@ -70,7 +70,7 @@ import Testing
         var query = RecordQuery()
         query.limit = 1_000
         #expect(try await store.page(query).count == Self.used + Self.flood)
-        // Erasing takes from where the record is counted by now.
+        // Erasing subtracts where the record is counted now.
         query.filter.narrow(by: .tag(shape.row(0).tag))
         let gone = try await store.page(query).count
         try await store.erase(query.filter)
@@ -112,7 +112,7 @@ import Testing
         try await check(store, shape)
     }
 
-    /// Its view sums up what there is: as many names are read as have room.
+    /// ClickHouse counts in a view: reading is bounded instead.
     @Test(
         "Reading the names from ClickHouse is limited",
         .enabled(if: ClickHouseCluster.program != nil, Comment(rawValue: ClickHouseCluster.absence)))
@@ -122,13 +122,13 @@ import Testing
         }
         try await store.append(RecordBatch(rows: (0..<100).map { Shape.both.row($0 % 70) }))
         let (summaries, unlisted) = try await list(store)
-        // Those of two records first.
+        // Names of two records come first.
         #expect(summaries.count == 40 && summaries.reduce(0) { $0 + $1.count } == 70)
         #expect(unlisted.tags == 30)
     }
 
-    /// The rows are not counted for each commit.
-    @Test("Counts the stored names only now and then") func countsNamesSeldom() {
+    /// Counting the rows at each commit would be expensive.
+    @Test("Counts the stored names only once in many commits") func countsNamesSeldom() {
         var bound = NameBound(most: 1_000)
         let counted = [1] + Array(repeating: 1, count: 100) + [100, 99, 1]
         let looks = counted.map { bound.mustCount(adding: $0) }

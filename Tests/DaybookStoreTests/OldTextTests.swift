@@ -2,7 +2,7 @@ import DaybookBase
 import DaybookStore
 import Testing
 
-/// What stores took before texts were bounded at the door: they are bounded where rows are read.
+/// Texts stored before they were bounded on arrival are bounded when rows are read.
 @Suite struct OldTextTests {
     private static let rows = ["\u{316}\u{301}", "\u{F73}"].map { String(repeating: $0, count: 1_000) }
 

@@ -60,7 +60,7 @@ struct DatabaseOutput: BatchOutput {
     }
 }
 
-/// The guide's output over a database of the team's own, in a real pipeline.
+/// The guide's output in a real pipeline, over the team's own database.
 struct OwnDatabaseTests {
     private func rows(_ path: String, _ sql: String) -> [String] {
         var (database, statement): (OpaquePointer?, OpaquePointer?)

@@ -4,7 +4,7 @@ import DaybookTrials
 import Foundation
 import Testing
 
-/// Something else has written into a store's tables: each number in turn is one that no store has.
+/// Another program has written to a store's tables: each number in turn becomes one that no store writes.
 @Suite struct PlantedNumberTests {
     struct Planted: Sendable, CustomStringConvertible {
         /// `main` or `index`.
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    /// A store with a complete segment, so that its index has something of everything, and the open copies of its files.
+    /// A store with a complete segment, so that its index has every kind of row, and the open copies of its files.
     private static let original = Task { () throws -> TemporaryDirectory in
         let directory = try TemporaryDirectory()
         let store = try SQLiteStore(path: directory.file("store.sqlite"))
@@ -78,7 +78,7 @@ import Testing
         for name in ["store.sqlite", "store.sqlite-index"] {
             try FileManager.default.copyItem(atPath: original.file("whole-" + name), toPath: directory.file(name))
         }
-        // Every row that may have it; of a key only one may.
+        // In every row, or in one if it is part of a key.
         try SQLiteFile(planted.file == "main" ? path : path + "-index").execute(
             "UPDATE OR IGNORE \(planted.table) SET \(planted.column) = \(planted.number)")
         let store: SQLiteStore
@@ -97,8 +97,8 @@ import Testing
         await store.close()
     }
 
-    /// Asks for all that a store tells, and has it append and erase.
-    /// - Returns: what it refused to answer.
+    /// Reads everything from the store, then appends and erases.
+    /// - Returns: The errors.
     private static func everything(_ store: SQLiteStore) async -> [String] {
         var messages: [String] = []
         func ask(_ body: () async throws -> Void) async {

@@ -98,7 +98,7 @@ import Testing
         ]) func infersTimeUnit(time: String, fraction: Int64) throws
     {
         let found = try row(#"{"tag":"a.b","time":\#(time)}"#).time
-        // A double of seconds is exact to some hundred nanoseconds.
+        // A `Double` of seconds is exact to some hundred nanoseconds.
         #expect(abs(found - 1_795_168_931_000_000_000 - fraction) < 300, "\(found)")
     }
 
@@ -150,7 +150,7 @@ import Testing
         #expect(none.traceID == nil && none.spanID == nil)
     }
 
-    /// As of records of OTLP, by one rule.
+    /// The same rule as for OTLP records.
     @Test(
         "A failure without a level is not treated as info",
         arguments: [
@@ -173,7 +173,7 @@ import Testing
         #expect(row.attributes == "{\"k\u{FFFD}\":[\"\u{FFFD}\"]}")
     }
 
-    /// Texts in Shift_JIS, EUC-JP and Latin-1, where some letters hold the bytes of JSON's own.
+    /// Shift_JIS, EUC-JP and Latin-1, some of whose letters contain bytes of JSON syntax.
     @Test(
         "Rejects record lines that are not UTF-8",
         arguments: [[0x95, 0x5C, 0x8E, 0xA6], [0xC9, 0xBD, 0xBC, 0xA8], [0x63, 0x61, 0x66, 0xE9]] as [[UInt8]])

@@ -1,7 +1,7 @@
 import CSQLite
 import DaybookStore
 
-/// Another program with the same file, for tests.
+/// Another program that opens a store's file.
 final class SQLiteFile {
     private let handle: OpaquePointer
 
@@ -20,11 +20,11 @@ final class SQLiteFile {
         }
     }
 
-    /// Has a store's next record arrive behind a whole segment, as if those before it had been erased: the segment is
-    /// indexed, and need not have 32,768 records.
+    /// Makes the next record arrive after a whole segment, as if earlier ones had been erased: the segment is indexed
+    /// without its 32,768 records.
     func completeSegment() throws { try execute("UPDATE arrivals SET last = 32768") }
 
-    /// The first cell of the first row as text.
+    /// The first row's first cell as text.
     func text(_ sql: String) throws -> String? {
         var statement: OpaquePointer?
         guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK else {

@@ -4,7 +4,7 @@ import DaybookTools
 import Foundation
 import Testing
 
-/// A folder of its own for one test, removed with it.
+/// A test's own folder, removed with this object.
 final class TemporaryDirectory: Sendable {
     let path: String
 
@@ -17,7 +17,7 @@ final class TemporaryDirectory: Sendable {
 
     func file(_ name: String) -> String { path + "/" + name }
 
-    /// The files that a text stands in. One that goes meanwhile, as the mark of an erasure does, has no text.
+    /// The files that contain a text. One that vanishes meanwhile, such as the mark of an erasure, contains none.
     static func files(of folder: String, holding text: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder).filter { name in
             do {
@@ -95,7 +95,7 @@ final class TemporaryDirectory: Sendable {
             try await store.tagSummaries(after: nil).summaries == [
                 TagSummary(tag: "a.b", kind: "event", count: 1, firstTime: 5, lastTime: 5)
             ])
-        // The first record comes some time after the upgrade.
+        // The first record arrives some time after the upgrade.
         try SQLiteFile(path).execute("UPDATE arrival_times SET time = time - 3600000000000")
         #expect(try await store.append(.numbered("s", (0, 2), 1...2)) == AppendResult(stored: 1, duplicates: 1))
         #expect(try await store.page(RecordQuery()).map(\.id) == [2, 1])
@@ -158,7 +158,7 @@ final class TemporaryDirectory: Sendable {
         #expect(message(folder, .readWrite)?.hasSuffix("No such file or directory. Make its folder first.") == true)
         #expect(message(directory.path, .readWrite)?.contains("Is a directory. Name a file in it.") == true)
         #if os(Linux)
-            // Nobody, not even root, may make a file there.
+            // Nobody, not even root, can create a file there.
             #expect(
                 message("/sys/store.sqlite", .readWrite)?.hasSuffix(
                     "Permission denied. Check the owner and the mode of the file and its folder.") == true)
@@ -167,7 +167,7 @@ final class TemporaryDirectory: Sendable {
 
     @Test("Erased values remain in no file of the store") func erasedValuesLeaveFiles() async throws {
         let store = try SQLiteStore(path: path)
-        // Long ones fill pages that become free, short ones share theirs with rows that stay.
+        // Long texts fill pages that become free; short ones share theirs with rows that stay.
         let rows = (1...400).map { number in
             RecordRow.sample(number, message: String(repeating: "secret", count: number % 2 == 0 ? 2_000 : 1)).with {
                 $0.installation = number % 4 < 2 ? "gone" : "kept"
@@ -218,7 +218,7 @@ final class TemporaryDirectory: Sendable {
         #expect(gaps.rows == [[.text("s/o/logs"), .integer(4), .integer(6), .integer(2)]])
     }
 
-    @Test("Completeness copes with absurd claims from senders") func capsBoastfulClaims() async throws {
+    @Test("Completeness copes with the largest claims of senders") func capsBoastfulClaims() async throws {
         let store = try SQLiteStore(path: path)
         for batch in RecordBatch.boastful { try await store.append(batch) }
         let answer = try await store.query(
@@ -239,7 +239,7 @@ final class TemporaryDirectory: Sendable {
         #expect(answer.rows.isEmpty)
     }
 
-    /// Makes the tables of an empty store those of version 4.
+    /// Turns an empty store's tables into those of version 4.
     private static let fourthVersion = """
         DROP VIEW records; ALTER TABLE stored_records RENAME TO records;
         DROP TABLE contexts; DROP TABLE context_uses; PRAGMA user_version = 4;
@@ -286,7 +286,7 @@ final class TemporaryDirectory: Sendable {
                 RecordBatch(rows: (start..<start + 500).map { number in .sample(number).with { $0.context = context } })
             )
         }
-        // 375 MiB as they came.
+        // 375 MiB as sent.
         #expect(try #require(await store.diskUse()).files - before < 4 << 20)
         #expect(try await store.page(RecordQuery()).allSatisfy { $0.row.context == context })
     }
@@ -389,7 +389,7 @@ final class TemporaryDirectory: Sendable {
 
     @Test("A failed commit throws to all who wait and stores nothing") func failedCommitThrowsToAll() async throws {
         let store = try SQLiteStore(path: path)
-        // Another program breaks the table under the store: no insert can succeed.
+        // Another program breaks the table, so that no insert can succeed.
         try SQLiteFile(path).execute("ALTER TABLE stored_records RENAME TO hidden")
         let failures = await withTaskGroup(of: Bool.self) { group in
             for number in 0..<8 {
@@ -412,11 +412,11 @@ final class TemporaryDirectory: Sendable {
         #expect(try await store.head() == 4)
     }
 
-    @Test("A record is in the write-ahead log before `append` returns") func commitsAreDurable() async throws {
+    @Test("A record is in the write-ahead log when `append` returns") func commitsAreDurable() async throws {
         let store = try SQLiteStore(path: path)
         #expect(try SQLiteFile(path).text("PRAGMA journal_mode") == "wal")
         try await store.append(RecordBatch(rows: [.sample(1)]))
-        // The write-ahead log holds the record before the append returns; a copy of both files shows what a crash leaves.
+        // A copy of both files shows what a crash would leave.
         for suffix in ["", "-wal"] {
             try FileManager.default.copyItem(atPath: path + suffix, toPath: directory.file("copy.sqlite") + suffix)
         }

@@ -4,15 +4,15 @@ import Testing
 
 @testable import DaybookStore
 
-/// A store whose index is ahead, behind, outdated or missing answers as one without.
+/// A store whose index is ahead, behind, outdated or missing answers like one without.
 @Suite struct SearchIndexTests {
     private let directory: TemporaryDirectory
     private var path: String { directory.file("store.sqlite") }
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// Rows by their arrival numbers, of which the index covers the first segment, and a tail is left: ten of each hundred,
-    /// so that every block has some, and one that is like no other.
+    /// The index covers the first segment; a tail follows. Ten rows of each hundred, so that every block has some, and
+    /// one unlike the others.
     private static let runs: [[RecordRow]] =
         stride(from: 0, to: 36_000, by: 100).map { start in (max(start, 1)..<start + 10).map(row) } + [[row(12_345)]]
 
@@ -24,7 +24,7 @@ import Testing
             session: "session-\(number / 500)")
         row.time = Int64(number) * 1_000_000_000
         row.uid = number % 2 == 0 ? "uid-\(number)" : String(repeating: "a", count: 48) + "-\(number)"
-        // A long context stands apart from its row, which refers to it; a short one stands in it.
+        // Long contexts are stored apart and referenced, short ones inline.
         let device = number / 700 % 2 == 0 ? "" : #","device.model.name":"\#(String(repeating: "long ", count: 12))""#
         row.context = #"{"service.version":"\#(number / 20_000).0"\#(device)}"#
         row.installation = "installation-\(number / 3_000)"
@@ -58,8 +58,8 @@ import Testing
         var value: AnyHashable
     }
 
-    /// Asks a store about everything that an index answers.
-    /// - Parameter isModel: Whether it answers in one part whatever its budget is, so that it need not be asked again.
+    /// Everything that an index helps to answer.
+    /// - Parameter isModel: Whether the store answers in one part whatever the budget, so that asking once is enough.
     private func answers(of store: any EventStore, isModel: Bool = false) async throws -> [Answer] {
         var answers: [Answer] = []
         func note(_ question: String, _ value: AnyHashable) {
@@ -75,7 +75,7 @@ import Testing
             query.order = place % 2 == 0 ? .newestFirst : .oldestFirst
             note("\(query.filter)", try await store.page(query).map(\.row.uid))
         }
-        // Parts of an answer add up to the whole: nothing that the index has counted is counted with each part.
+        // Parts add up to the whole: what the index has counted is not repeated in each.
         func count(_ query: HistogramQuery, inParts: Bool = true) async throws {
             var parts = query
             parts.budget = .zero
@@ -92,7 +92,7 @@ import Testing
                 try await count(query, inParts: width == minute)
             }
         }
-        // Times that are no whole minutes: around the indexed segment, within it, and through its end.
+        // Times off the minute: around the indexed segment, within it, and across its end.
         for (since, until) in [(nil, 33_000.5), (-7.5, 33_001), (600.25, 9_000.75), (30_000.5, nil)]
             as [(Double?, Double?)]
         {
@@ -146,14 +146,14 @@ import Testing
         #expect(try await store.erase(filter) == 300)
         try await model.erase(filter)
         let expected = try await answers(of: model, isModel: true)
-        // The segment is outdated, or made anew: either way.
+        // The segment is outdated or already rebuilt.
         expectSame(try await answers(of: store), expected)
         await store.settleIndex()
         expectSame(try await answers(of: store), expected)
         #expect(try SQLiteFile(path + "-index").text("SELECT version <> 0 FROM segments") == "1")
     }
 
-    /// A whole segment, in which one record is not like the others, and a tail.
+    /// A whole segment in which one record differs from the rest, and a tail.
     private func appendWithNeedle(to store: SQLiteStore) async throws {
         try await store.append(RecordBatch(rows: (1...1_000).map { .sample($0, message: $0 == 77 ? "needle" : nil) }))
         try SQLiteFile(path).completeSegment()

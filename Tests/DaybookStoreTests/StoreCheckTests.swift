@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// What a check of files says.
+    /// The report of a check of these files.
     private static func check(_ contents: [String: Data], in directory: String) async -> [String] {
         let found = Found()
         do {
@@ -55,7 +55,7 @@ import Testing
         return found.damages.withLock { $0 }
     }
 
-    /// What readers are told of the segment's records: all of them, and those that a search finds by the index.
+    /// The segment's records for a reader: all of them, and those that a search finds by the index.
     private static func answers(in directory: String) async throws -> [[StoredRecord]] {
         let store = try SQLiteStore(path: directory + "/store.sqlite", access: .readOnly)
         var query = RecordQuery()
@@ -100,7 +100,7 @@ import Testing
         #expect(said > 50)
     }
 
-    /// Each column, and what records share: the checksum has them all.
+    /// Every column, and contexts that records share: the checksum covers all.
     @Test("The check reports a changed cell in any column", arguments: RecordColumn.allCases.dropFirst().map(\.name))
     func checkFindsChangedCells(column: String) async throws {
         let directory = TestDirectory()

@@ -43,7 +43,7 @@ import Testing
         #expect(await pipeline.ledgers()["store"]?.delivered == 3)
     }
 
-    /// The views of a store that an app keeps for itself, seen through the store and through one that watches it.
+    /// An app's own store, directly and through an observed one.
     @Test("An app's own store has the same views as a collector's", arguments: [false, true]) func appStoreHasViews(
         isObserved: Bool
     ) async throws {
@@ -72,7 +72,7 @@ import Testing
         await file.close()
     }
 
-    /// The row that the line of a record is read as.
+    /// The row parsed from a record's line.
     private func rowOfLine(_ record: Record, stream: String, resource: Attributes) throws -> RecordRow {
         var whole = record
         whole.context.elements = resource.elements + record.context.elements
@@ -121,7 +121,7 @@ import Testing
         )
     }
 
-    /// Databases end a text at a NUL, or refuse it; names in two compositions are one name.
+    /// Databases end a text at a NUL or reject it; two compositions of a name are one name.
     @Test("Every text of a record is stored whole") func storesAnyTextWhole() async throws {
         let texts = ["\0", "a\0b", "\0卵\0\0", "か\u{3099}\0x", "e\u{301}", "\u{FFFD}"]
         let directory = try TemporaryDirectory()
@@ -153,7 +153,7 @@ import Testing
         await store.close()
     }
 
-    /// Sends each batch twice, as an app does that died before it took note of the first answer.
+    /// Sends each batch twice, like an app that died before noting the first response.
     private final class RepeatingOutput: BatchOutput {
         let id = "store"
         let output: StoreOutput

@@ -15,12 +15,12 @@ import Testing
             ("x検\u{3000}A", "x検 a"), ("", ""), ("a\0B", "a\0b"), ("絵文字👨‍👩‍👧Z", "絵文字👨‍👩‍👧z"),
         ])
     func foldsText(text: String, expected: String) {
-        // Texts are equal that are only canonically equivalent, so their bytes are compared.
+        // Compares bytes, since `String` equality is canonical equivalence.
         #expect(Array(folded(text).utf8) == Array(expected.utf8))
     }
 
     @Test("The fast path folds like the slow one") func fastFoldMatchesSlow() {
-        // A character outside of the fast ranges makes the whole text take the slow way.
+        // A character outside the fast ranges sends the whole text down the slow path.
         for value in Array(UInt32(0x20)...0x7E) + Array(0x3000...0x30FF) + Array(0x4E00...0x4E40)
             + Array(0xFF00...0xFFEF)
         {

@@ -57,7 +57,7 @@ import Testing
         #expect(intervals.map(\.pid) == [1, 3, 5])
     }
 
-    /// What viewers need: on each lane any two intervals are apart, or one encloses the other.
+    /// Viewers require this of every lane.
     @Test("Intervals in a lane nest or do not overlap", arguments: 0..<50) func laneIntervalsNest(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let rows = (0..<200).map { number in
@@ -89,7 +89,7 @@ import Testing
         #expect(Set(try file(rows).traceEvents.filter { $0.ph == "X" }.map(\.tid)) == [2])
     }
 
-    /// The fields that the format wants of each phase, and those alone; and no thread in two processes.
+    /// The format's fields for each phase and no others; no thread is in two processes.
     @Test("Each trace event has exactly the fields of its phase") func traceEventsHaveFields() throws {
         var rows = (0..<20).map { number in
             span("\(number)", Int64(number) * 3, 10, session: "\(number % 3)")

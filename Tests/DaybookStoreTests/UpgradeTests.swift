@@ -9,10 +9,10 @@ import Testing
 
 @testable import DaybookDatabases
 
-/// Stores that earlier versions of the program made are opened by this one. The files of `Fixtures` were written by those
-/// versions themselves, from the same batches; for ClickHouse the tables are those versions' statements, filled by hand.
+/// This version opens the stores of earlier ones. Those versions themselves wrote the files in `Fixtures`, from the
+/// same batches; for ClickHouse the tables are their statements, filled by hand.
 @Suite(.timeLimit(.minutes(5))) struct UpgradeTests {
-    /// A second is little for servers on a machine that runs other tests.
+    /// A second is too short for servers on a machine that runs other tests.
     private static let patient: QueryLimits = {
         var limits = QueryLimits()
         limits.time = .seconds(60)
@@ -71,7 +71,7 @@ import Testing
         try result.get()
     }
 
-    /// Clocks that were not set yet led the first times of earlier versions.
+    /// In earlier versions, clocks not yet set determined the first times.
     @Test("Upgrading a SQLite store repairs implausible first times", arguments: [1, 4])
     func repairsSQLiteFirstTimes(version: Int) async throws {
         let directory = try TemporaryDirectory()
@@ -96,7 +96,7 @@ import Testing
         try await Self.checkFirstTimes(store)
     }
 
-    /// A record of each tag and session, at a time before 2010, as earlier versions counted it; of `recipe.save` there is no other.
+    /// A record of each tag and session dated before 2010, counted as earlier versions did; `recipe.save` has no other.
     private static func unsetClocks(_ tables: [String]) -> String {
         let counts = tables.map { "UPDATE \($0) SET first_time = 60000000000;\n" }.joined()
         return "UPDATE records SET time = 60000000000 WHERE tag = 'recipe.save' OR id IN (2, 5);\n" + counts
@@ -106,7 +106,7 @@ import Testing
     private static func checkFirstTimes(_ store: some EventStore) async throws {
         let tags = try await store.tagSummaries(after: nil).summaries
         let first = Dictionary(tags.map { ("\($0.tag) \($0.kind)", $0.firstTime) }) { min($0, $1) }
-        // Where there is no other time, it is the one.
+        // Without another time, it is the first.
         #expect(
             first.filter { $0.value < PlausibleTime.earliest } == ["recipe.save event": 60_000_000_000], "\(first)")
         #expect(first["recipe.show event"] == day + minute && first["kitchen.oven error"] == day + 4 * minute)
@@ -115,7 +115,7 @@ import Testing
         #expect(sessions.map(\.firstTime) == [day + 8 * minute, day + minute])
     }
 
-    /// Nothing is changed where a later version was, on whichever node.
+    /// Nothing changes if any node has been used by a later version.
     @Test(
         "Leaves a ClickHouse store of a later version unchanged",
         .enabled(if: ClickHouseCluster.program != nil, Comment(rawValue: ClickHouseCluster.absence)))
@@ -138,8 +138,8 @@ import Testing
         #expect(refusal?.message.contains("Use the Daybook that made them, or a newer one.") == true)
     }
 
-    /// The fixture has besides what the others have: a record that a collector stored before it died and another one
-    /// after it, and an arrival number that a commit gave up and another one took.
+    /// Beyond the others, the fixture has a record stored before a collector died, one stored after it, and an arrival
+    /// number that one commit yielded to another.
     private static func checkClickHouse(_ address: String, tables: String) async throws {
         let store = try await offPool {
             let parsed = try ClickHouseAddress(address)
@@ -159,7 +159,7 @@ import Testing
             return try ClickHouseStore(address: address)
         }
         try await check(store, countsVersions: true, hasEventViews: store.dialect != nil, givesNumbersUp: true)
-        // A collector that starts beside this one finds the same.
+        // A second collector that starts beside this one finds the same.
         let other = try await offPool { try ClickHouseStore(address: address) }
         #expect(
             try await other.page { $0.order = .oldestFirst }.map(\.id)
@@ -179,11 +179,11 @@ import Testing
     private static let day: Int64 = 1_763_683_200_000_000_000
     private static let minute: Int64 = 60_000_000_000
 
-    /// What is in the store, and that it goes on.
+    /// Checks the content, and that the store goes on working.
     /// - Parameters:
-    ///   - countsVersions: Whether the earlier version counted tags by the app's version.
-    ///   - hasEventViews: Whether the store's server can have views of events.
-    ///   - givesNumbersUp: Whether the store has holes in the numbers of new records.
+    ///   - countsVersions: Whether the earlier version counted tags by app version.
+    ///   - hasEventViews: Whether the server can have event views.
+    ///   - givesNumbersUp: Whether new records' numbers have gaps.
     private static func check(
         _ store: some EventStore, countsVersions: Bool, hasEventViews: Bool = true, givesNumbersUp: Bool = false
     ) async throws {
@@ -206,7 +206,7 @@ import Testing
             ])
         #expect(records.map { ($0.row.time - day) / minute } == [1, 2, 3, 4, 5, 8, 9, 10, 11, 12])
         let second = try JSONReader.value(of: Array(records[1].row.attributes.utf8))
-        // PostgreSQL keeps members in an order of its own.
+        // PostgreSQL reorders members.
         guard case .object(let members) = second else { throw StoreError(.storage, "\(second) is no object.") }
         #expect(
             members.elements.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
@@ -220,7 +220,7 @@ import Testing
         #expect(request.traceID == "4bf92f3577b34da6a3ce929d0e0e4736" && request.spanID == "b7ad6b7169203331")
         #expect(request.parentSpanID == "00f067aa0ba902b7" && request.duration == 1_234_567_890)
         #expect(request.context.contains("iPhone17,1"))
-        // Filters, searches and the order of time.
+        // Filters, searches and time order.
         func ids(_ filter: String) async throws -> [Int64] {
             let condition = try #require(try FilterParser.parse(filter, now: 0).expression)
             return try await store.page { query in
@@ -275,7 +275,7 @@ import Testing
         let shown: [[QueryResult.Cell]] = [
             [.integer(42), .text("卵かけごはん")], [.integer(9_007_199_254_740_993), .text("Omelette \"plain\"")],
         ]
-        // The view that the earlier version made, and then those of this one.
+        // The earlier version's view first, then this version's.
         #expect(try await rows("SELECT recipe_id, title FROM recipe__show ORDER BY _id") == shown)
         let markdown = "# recipe\n\n## show\n\nShown.\n\n- recipe_id: !bigint\n- title: !string 256\n"
         let (definitions, _) = Definitions.load([(path: "recipe.md", bytes: Array(markdown.utf8))])
@@ -296,7 +296,7 @@ import Testing
     }
 
     private static func checkChanges(_ store: some EventStore, givesNumbersUp: Bool) async throws {
-        // What came to the earlier version is known, and its gap can be filled.
+        // Records sent to the earlier version are recognised, and its gap can be filled.
         #expect(
             try await store.append(.numbered(stream, (0, 5), 1...5)) == AppendResult(stored: 0, duplicates: 5))
         #expect(try await store.append(.numbered(stream, (5, 7), 6...7)) == AppendResult(stored: 2, duplicates: 0))
@@ -309,7 +309,7 @@ import Testing
         #expect(ids == Array(5...10) + [head - 1, head])
         let left = try await store.tagSummaries(after: nil).summaries.filter { $0.tag == "kitchen.oven" }
         #expect(left.allSatisfy { $0.count == 0 } && !left.isEmpty)
-        // When these arrived is known to nobody, so their own times count; those that came since have just arrived.
+        // Nobody knows when these arrived, so their own times count; later ones have just arrived.
         let day: Int64 = 86_400_000_000_000
         let rule = [try RetentionRule("1d")]
         #expect(try await store.retain(rule, now: 1_763_683_900_000_000_000 + day, trustsClock: true) == 5)

@@ -11,7 +11,7 @@ import Testing
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// Reads the store for as long as it may.
+    /// Reads the store for as long as allowed.
     private static let endless = """
         WITH RECURSIVE n(i) AS (SELECT count(*) FROM records UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n
         """
@@ -57,7 +57,7 @@ import Testing
         let most = LogMoving.pageCount
         #expect([1, most - 1].map { moving.noteCommit(pages: $0) } == [.nothing, .nothing])
         #expect([most, 3 * most].map { moving.noteCommit(pages: $0) } == [.moveBeside, .nothing])
-        // A reader keeps the log: it is moved again when as much has come.
+        // A reader holds the log: the next checkpoint is due when as much again has been written.
         moving.noteMove((pages: 3 * most, moved: most))
         #expect([4 * most - 1, 4 * most].map { moving.noteCommit(pages: $0) } == [.nothing, .moveBeside])
         moving.noteMove(nil)
@@ -71,7 +71,7 @@ import Testing
         let store = try open { _ in }
         let mover = try LogMover(ofStore: path, WriteAheadLog(ofStore: path), FileWatch(ofStore: path))
         try await store.append(rows(10, "a"))
-        // The index is made from the records, and reads them for a moment.
+        // The index is built from the records and reads them briefly.
         try await eventually("all of it is moved") {
             await mover.move().map { $0.pages > 0 && $0.moved == $0.pages } == true
         }
@@ -90,22 +90,22 @@ import Testing
         let store = try open { _ in }
         let text = String(repeating: "x", count: 5_000)
         let other = try SQLiteConnection(path: path, access: .readWrite)
-        // The log is opened with the first question.
+        // The first query opens the log.
         #expect(try other.head() == 0)
         for part in 0..<4 {
-            // More than is moved at a time, and the commits after it.
+            // More than a checkpoint moves at a time, and commits after it.
             try await store.append(
                 RecordBatch(rows: (0..<3_000).map { .sample(part * 10_000 + $0, message: text) }))
             var number = 3_000
             try await eventually("the log begins anew") {
                 try await store.append(RecordBatch(rows: [.sample(part * 10_000 + number)]))
                 number += 1
-                // Nothing is said of it while it is moved.
+                // A checkpoint in progress reports nothing.
                 guard let pages = try? other.moveLog().pages else { return false }
                 return pages < LogMoving.pageCount / 2
             }
         }
-        // It had come so far: a log that begins anew keeps its file.
+        // A restarted log keeps its file, which shows how far it had grown.
         let bytes = try #require(try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int)
         #expect(bytes > LogMoving.pageCount / 2 * 4_096)
     }
@@ -126,8 +126,8 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: WriteAheadLog.markPath(ofStore: path)))
     }
 
-    /// A command erases beside a collector, and ends while a program still holds what is erased; or is killed before it had
-    /// emptied the logs. Whoever has the store open, or opens it next, goes on.
+    /// A command erases beside a collector and ends while another program still holds the erased pages, or is killed
+    /// before it has emptied the logs. A process that has the store open, or opens it next, finishes.
     @Test("Finishes an erasure that another process began", arguments: [true, false], [true, false])
     func finishesForeignErasure(isOpen: Bool, isKilled: Bool) async throws {
         let change = { (bounds: inout WriteAheadLog.Bounds) in
@@ -171,7 +171,7 @@ import Testing
     @Test("An erasure ends Daybook's own long readers") func erasureEndsReaders() async throws {
         let store = try open { $0.patience = .milliseconds(1) }
         try await store.append(rows(100, "confidential"))
-        // Whoever asks again at once is no hindrance: the one who holds an older state has ended.
+        // Readers that come back at once are no obstacle: the one with the older snapshot has ended.
         let readers = Task { [store] in
             var messages: [String] = []
             while !Task.isCancelled {
@@ -226,7 +226,7 @@ import Testing
                 return FileManager.default.fileExists(atPath: mark)
             }
         }
-        // Health and commits wait for nobody.
+        // Health checks and commits never wait.
         #expect(try await store.head() == 1)
         try await store.append(rows(1, "b"))
         log.mark(isEmptied: false)

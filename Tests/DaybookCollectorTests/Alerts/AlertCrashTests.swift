@@ -7,16 +7,16 @@ import Testing
 
 @testable import DaybookCollector
 
-/// Collectors that end at any moment: at the next start whoever was to be told is told, and what is said agrees with it.
+/// Collectors may die at any moment: after the next start everyone due has been notified, and log and history agree.
 @Suite(.timeLimit(.minutes(5))) struct AlertCrashTests {
-    /// All that a runner does outside, until its process ends: what comes later did not happen, and the file is as it was.
+    /// A runner's outside world until its process dies: later effects never happened, and the file stays as it was.
     private final class Outside: HTTPTransport {
         private struct State {
             var said: [String] = []
             var sent: [Attributes] = []
-            /// How many things are still done.
+            /// How many effects still happen.
             var left: Int
-            /// What is on the disk at the end; `nil` while it has not come.
+            /// The file at the time of death; `nil` before.
             var file: Data?
         }
 
@@ -47,12 +47,12 @@ import Testing
             guard case .object(let message)? = try? JSONReader.value(of: request.body) else { throw Receiver.Silence() }
             let notices = message.objects("alerts")
             perform { $0.sent += notices.isEmpty ? [message] : notices }
-            // The end may come between the message and its answer.
+            // The process may die between message and response.
             perform { _ in }
             return TransportResponse(status: 200, headers: [:], body: [])
         }
 
-        /// Starts again with the file as it was, for so many things more.
+        /// Restarts with the saved file, for `count` more effects.
         func start(for count: Int) throws {
             try state.withLock { state in
                 try state.file?.write(to: URL(fileURLWithPath: path))
@@ -89,7 +89,7 @@ import Testing
         ) { _, message, _ in outside.say(message) }
     }
 
-    /// Goes on until the process ends or 8 minutes are over; labels come and go as the dice say.
+    /// Runs until the process dies or 8 minutes have passed; labels come and go at random.
     private func live(
         _ outside: Outside, _ collector: Collector, _ minute: inout Int64, _ dice: inout SeededGenerator
     ) async throws {
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    /// A change as the history, the log and messages have it.
+    /// A change, as history, log and messages report it.
     private struct Change: Hashable {
         var alert: String
         var label: String
@@ -119,7 +119,7 @@ import Testing
 
     @Test("Wherever the process dies, fired alerts are sent, logged and recorded", arguments: 0..<8)
     func alertsSurviveKills(seed: UInt64) async throws {
-        // Each thing that is done may be the last, for some seed; and some processes end as soon as they have begun.
+        // Some seed stops after each effect, and some processes die as soon as they start.
         for count in stride(from: seed % 4, to: 24, by: 4).map(Int.init) {
             var dice = SeededGenerator(seed: seed)
             let kills = count % 3 + 1
@@ -131,7 +131,7 @@ import Testing
                 try await live(outside, collector, &minute, &dice)
                 try outside.start(for: kill == kills ? .max : Int.random(in: 0..<6, using: &dice))
             }
-            // What fired is over when it starts for the last time.
+            // Everything that fired has ended before the last start.
             var all = RecordFilter()
             all.narrow(by: .tag("a.*"))
             try await collector.store.erase(all)
@@ -165,7 +165,7 @@ import Testing
                     }
                     #expect((count...(count + kills)).contains(lines), "\(seed) \(count): \(lines) of \(change)")
                 }
-                // Nothing is told that did not happen.
+                // No message is about something that did not happen.
                 for message in outside.sent where message.text("alert") == rule.name {
                     #expect(
                         events.contains {

@@ -60,7 +60,7 @@ import Testing
         let result = AlertParser.parse(written, file: file)
         #expect(result.problems == [])
         #expect(result.rules.map(\.conditionText) == ["value > 10 for 15m"])
-        // The name is taken now; another of the same letters has a file of its own.
+        // The name is taken; a name with the same letters gets another file.
         #expect(text(await send(files, body: body)).contains("is taken by"))
         let other = await send(files, body: body.replacing("Payments fail", with: "Payments, fail"))
         #expect(text(other).contains("payments_fail_2.md"))
@@ -87,7 +87,7 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let files = AlertFiles(
             folder: folder, secrets: try .holding(["HOOK": "http://127.0.0.1:9/"]), tables: tables, masking: masking)
-        // All of one stem, so that they want the same file.
+        // All have the same stem and so want the same file.
         let names = (1...20).map { String(repeating: "!", count: $0) + " Payments fail" }
         let answers = await withTaskGroup(of: (name: String, text: String).self) { group in
             for name in names {
@@ -115,7 +115,7 @@ import Testing
         #expect(await send(files, "/api/v1/alerts/undo", body: foreign).status == 400)
     }
 
-    /// What `daybook alerts check` would print of the file.
+    /// What `daybook alerts check` would print for the file.
     @Test(
         "Warns of a doubtful condition but writes the alert",
         arguments: [

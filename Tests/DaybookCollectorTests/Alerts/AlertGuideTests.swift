@@ -5,7 +5,7 @@ import Testing
 
 @testable import DaybookCollector
 
-/// What docs/formats/alerts.md shows, on SQLite.
+/// The examples of docs/formats/alerts.md, on SQLite.
 @Suite(.timeLimit(.minutes(5))) struct AlertGuideTests {
     private let collector: Collector
     private let guide: [Substring]

@@ -9,8 +9,7 @@ import Testing
 @testable import DaybookCollector
 @testable import DaybookDatabases
 
-/// What alerts call what they tell apart: whatever records hold, no label says what is private, none is lost, and none makes an
-/// alert fail.
+/// Labels reveal nothing private, are never lost and never make an alert fail, whatever records contain.
 @Suite(.timeLimit(.minutes(5))) struct AlertLabelTests {
     private static let masking = MaskingPolicy(private: ["email", "user_id"])
 
@@ -57,7 +56,7 @@ import Testing
         return text
     }
 
-    /// Wherever the private column stands among the others, and whatever its value is.
+    /// The private column in each position, with each kind of value.
     @Test(
         "Private values in labels are neither sent nor stored",
         arguments: ["email", "user_id", "plan, email", "email, plan", "user_id, plan, email", "email, user_id"])
@@ -87,7 +86,7 @@ import Testing
             for text in texts {
                 #expect(!text.contains("victim") && !text.contains("987654321"), "\(columns) \(value): \(text)")
             }
-            // The columns are named, and what is not private is told.
+            // Columns are named, and open values shown.
             if columns.contains("plan") {
                 #expect(receiver.bodies.contains { $0.contains(#"plan = \"free\""#) }, "\(receiver.bodies)")
             }
@@ -98,7 +97,7 @@ import Testing
         }
     }
 
-    /// Labels by private values are the same after a restart: nothing is told again, and nothing is over.
+    /// Otherwise a restart would notify again and resolve what still fires.
     @Test("Labels made from private values stay the same after a restart") func pseudonymsSurviveRestart() async throws
     {
         let sql =
@@ -110,7 +109,7 @@ import Testing
             for name in ["ann", "bob"] { try await log(collector, ["email": .string(name)], minute: 0) }
             var process = try runner(rules, collector, receiver, reports, state: state)
             for minute: Int64 in 0..<14 {
-                // The first window is over by then.
+                // By then the first window has ended.
                 if minute > 6 { process = try runner(rules, collector, receiver, reports, state: state) }
                 await process.evaluate(at: minutes(minute))
                 await process.deliver(at: minutes(minute))
@@ -123,7 +122,7 @@ import Testing
         }
     }
 
-    /// One record of the app must not silence a watch, whatever it holds.
+    /// A single record must not silence a watch.
     @Test("No value of a record makes a watch fail") func noValueBreaksWatch() async throws {
         let values: [Value] = [
             .string(String(repeating: "x", count: 4_200)), .string(String(repeating: "\n", count: 5_000)), "\u{0}", "",
@@ -184,7 +183,7 @@ import Testing
         machine.take(reading, of: Self.rule, at: 1).filter { $0.status == .firing }.map(\.label)
     }
 
-    /// Another row must not keep one that is in trouble from being told.
+    /// Another row must not silence one that is in trouble.
     @Test(
         "No row prevents another from firing",
         arguments: [
@@ -217,7 +216,7 @@ import Testing
         #expect(fires(reading, &machine).count == 6 && !machine.remarks.isEmpty)
     }
 
-    /// What is not read is not over, and what is beyond the bound is counted.
+    /// Unread labels have not resolved; those beyond the limit are counted.
     @Test("Unread labels keep their state and excess labels are counted") func unreadLabelsKeepState() throws {
         var machine = AlertMachine()
         #expect(
@@ -246,7 +245,7 @@ import Testing
 
     // MARK: The state
 
-    /// The first version kept values as they were, and what targets answered.
+    /// Version 1 kept values unmasked, and the responses of targets.
     @Test("Loading a version 1 state replaces private values in labels") func upgradeDropsPrivateLabels() throws {
         let label = #"shop.pay per plan, email: plan = \"free\", email = \"victim\""#
         let text = """

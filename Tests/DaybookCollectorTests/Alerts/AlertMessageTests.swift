@@ -5,9 +5,9 @@ import Testing
 
 @testable import DaybookCollector
 
-/// Each service's message beside the limits that the service documents; the sources stand in `AlertMessage`.
+/// Each service's message against the service's documented limits; sources are in `AlertMessage`.
 @Suite struct AlertMessageTests {
-    /// Values that a sender may choose: markup and mentions of every service, and far too much of it.
+    /// Values a sender might choose: markup and mentions for every service, and far too many.
     private static let hostile = ["<!channel> @everyone [toall] <users/all> & *b* \"q\" \\ \n\u{202E}", long, "😀卵焼き"]
     private static let long = String(repeating: "<&[*é😀", count: 3_000)
 
@@ -28,7 +28,7 @@ import Testing
             time: 1_000_000_000)
     }
 
-    /// One notice, one of each kind with hostile values, and a thousand of one evaluation.
+    /// A single notice, hostile values of each kind, and a thousand notices of one evaluation.
     private var messages: [AlertMessage] {
         let hostile = Self.hostile.map { text in
             AlertMessage([(notice(text, reason: text), rule(text, prose: text + text))])
@@ -86,7 +86,7 @@ import Testing
             let blocks = try #require(card["body"] as? [[String: Any]])
             #expect(!blocks.isEmpty)
             for block in blocks {
-                // A `TextBlock` would read Markdown in what senders wrote.
+                // A `TextBlock` would interpret Markdown in senders' values.
                 #expect(block["type"] as? String == "RichTextBlock")
                 let runs = try #require(block["inlines"] as? [[String: Any]])
                 #expect(
@@ -114,7 +114,7 @@ import Testing
         for message in messages {
             #expect(message.body(for: .googleChat).bytes.count <= 32_000)
             let body = try object(message, .googleChat)
-            // A `text` would mention whom a value names.
+            // A `text` would mention people named in a value.
             #expect(Array(body.keys) == ["cardsV2"])
             let cards = try #require(body["cardsV2"] as? [[String: Any]])
             #expect(cards.count == 1 && cards[0]["cardId"] is String)
@@ -243,7 +243,7 @@ import Testing
         #expect(try #require(QuietHours(hours[...])).contain(now) == isQuiet)
     }
 
-    /// Letters that stand for zones of several countries, as Foundation reads them for one.
+    /// Abbreviations shared by zones of several countries; Foundation picks one.
     @Test(
         "Rejects ambiguous time zone abbreviations in quiet hours",
         arguments: ["IST", "CST", "EST", "PST", "BST", "JST", "MSK", "AST", "EDT", "Z", "asia", "+09:00"])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DaybookCollector
 
-/// What waits for targets, beside a model that remembers everything.
+/// The outbox against a model that remembers everything.
 @Suite struct AlertOutboxTests {
     private func notice(
         _ label: String, _ status: AlertNotice.Status = .firing, alert: String = "A", at time: Int64 = 0
@@ -28,7 +28,7 @@ import Testing
         _ = outbox.add(notice("a"), to: "x")
         _ = outbox.add(notice("a"), to: "y")
         _ = outbox.take(for: "x", ofOneAlert: false, at: 0)
-        // Nothing is left out yet: the message may be taken.
+        // Nothing is dropped yet: the message may still be accepted.
         #expect(outbox.add(notice("a", .resolved, at: 1), to: "x") == 0)
         #expect(outbox.count == 3)
         #expect(outbox.refused(by: "x", nextTry: 5) == 1)
@@ -37,7 +37,7 @@ import Testing
         #expect(outbox.take(for: "x", ofOneAlert: false, at: 4) == nil && outbox.due(at: 4) == ["y"])
         let (message, left) = outbox.take(for: "x", ofOneAlert: false, at: 5) ?? (.init(notices: [], merged: 0), 0)
         #expect(message == .init(notices: [notice("b", at: 2), notice("a", at: 3)], merged: 2) && left == 1)
-        // What was not really tried is as it was.
+        // Without a real attempt nothing changes.
         #expect(outbox.refused(by: "x", nextTry: nil) == 0)
         #expect(outbox.take(for: "x", ofOneAlert: false, at: 5)?.message == message)
     }
@@ -64,7 +64,7 @@ import Testing
         #expect((try? AlertState(text: state.text))?.outbox.merged == ["x": 1])
     }
 
-    /// Many targets that take, refuse and say nothing in any order; what is told, waits and is left out is all that there was.
+    /// Many targets accept, refuse and stay silent in random order; sent, waiting and merged notices add up to all.
     @Test("The outbox is bounded per target and counts all it merges", arguments: 0..<20) func outboxCountsMerges(
         seed: UInt64
     ) throws {
@@ -102,7 +102,7 @@ import Testing
                 guard Int.random(in: 0..<50, using: &random) == 0 else { break }
                 let before = outbox.merged
                 expired += outbox.expire(before: now - 2_000).reduce(0) { $0 + $1.notices.count }
-                // Where nothing waits any more there is no next message.
+                // If nothing waits, there is no next message.
                 for (target, count) in before where outbox.merged[target] == nil {
                     claimed[target, default: 0] += count
                 }
@@ -110,9 +110,9 @@ import Testing
             #expect(added == told + left + expired + outbox.count)
             #expect(outbox.count <= targets.count * 3 * AlertOutbox.most)
         }
-        // What is left out is told with the next message that is taken.
+        // The next accepted message reports how many were dropped.
         #expect(left == claimed.values.reduce(0, +) + outbox.merged.values.reduce(0, +))
-        // The last that waits is the latest of its label.
+        // The last waiting notice of a label is its latest.
         var waiting: [String: [String: AlertNotice]] = [:]
         for (notice, target, _) in outbox.all { waiting[target, default: [:]][notice.label] = notice }
         for (target, notices) in waiting {

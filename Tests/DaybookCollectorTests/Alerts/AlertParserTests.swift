@@ -128,7 +128,7 @@ import Testing
                 && result.problems[0].message.contains("write `- "), "\(result.problems)")
     }
 
-    /// A plain line that goes on with the list of settings, or is nothing but one.
+    /// A plain line that continues the settings list, or is the only one.
     @Test(
         "A setting without a list marker is an error",
         arguments: [

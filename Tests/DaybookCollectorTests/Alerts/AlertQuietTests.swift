@@ -6,7 +6,7 @@ import Testing
 
 @testable import DaybookCollector
 
-/// Mutes, quiet hours, messages of several notices, and what is remembered of all that.
+/// Mutes, quiet hours, grouped messages, and their saved state.
 @Suite(.timeLimit(.minutes(5))) struct AlertQuietTests {
     private func seconds(_ count: Int64) -> Int64 { count * 1_000_000_000 }
 
@@ -75,7 +75,7 @@ import Testing
         try await recover(collector, "a.a")
         await second.evaluate(at: seconds(60))
         await second.deliver(at: seconds(60))
-        // Who was told of the beginning is told of the end.
+        // Whoever saw it fire sees it resolve.
         #expect(receiver.bodies.count == 2 && receiver.bodies[1].contains("RESOLVED: Errors (a.a)"))
         let third = try runner(collector, receiver, state: state)
         for second: Int64 in [120, 600] { await third.evaluate(at: seconds(second)) }
@@ -124,7 +124,7 @@ import Testing
         #expect(await runner.state.deliveries["Errors"]?["slack ${HOOK}"] == AlertDelivery(tried: seconds(30)))
     }
 
-    /// A longer pause than an hour is one of an hour.
+    /// Longer waits are cut to an hour.
     @Test(
         "Obeys `retry-after` in every date format, for at most an hour",
         arguments: [
@@ -174,7 +174,7 @@ import Testing
         let history = await ask("GET", "/history", [("alert", "Errors")])
         #expect(
             history.1.hasPrefix(#"{"ok":true,"data":{"events":[{"kind":"muted","time":"100000000000""#), "\(history.1)")
-        // One refusal after another is one event.
+        // Consecutive refusals are one event.
         #expect(history.1.contains(#""kind":"refused","time":"20000000000","count":3"#))
         #expect(
             await ask("POST", "/mute", [], #"{"alert":"Errors","for":"0s","by":"Ann"}"#).1.contains(#""mute":null"#))
@@ -185,7 +185,7 @@ import Testing
         #expect(await ask("GET", "/history", [("alert", "None")]).0 == 404)
     }
 
-    /// An address that is written out is told whole to those who manage alone, and never to the log.
+    /// Only managers see the full address of a target written in the file; the log never does.
     @Test("The log and readers of the API never see a target's path") func hidesTargetPaths() async throws {
         let (collector, receiver, reports) = (try Collector(), Receiver(), Reports())
         receiver.statuses.withLock { $0 = [404, 500, 0] }

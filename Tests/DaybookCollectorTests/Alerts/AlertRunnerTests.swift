@@ -48,7 +48,7 @@ import Testing
         await runner.deliver(at: 0)
         #expect(receiver.bodies.isEmpty)
         try await fail(collector)
-        // Not due before its minute is over.
+        // Not due until its minute is over.
         await runner.evaluate(at: seconds(59))
         #expect(await runner.state.outbox.isEmpty)
         await runner.evaluate(at: seconds(60))
@@ -116,7 +116,7 @@ import Testing
         #expect(await second.state.machines == first.state.machines)
         await second.evaluate(at: seconds(1_060))
         await second.deliver(at: seconds(1_060))
-        // Told once, although it was found firing twice.
+        // Sent once, although found firing twice.
         #expect(receiver.bodies.count == 2)
         #expect(Set(receiver.bodies).count == 1)
     }
@@ -136,7 +136,7 @@ import Testing
         let second = try runner(collector, receiver, state: state, rules: [], reports: reports)
         await second.evaluate(at: seconds(60))
         #expect(await second.state.machines.isEmpty)
-        // What is still to be told outlives another restart.
+        // Pending notices survive another restart.
         let third = try runner(collector, receiver, state: state, rules: [])
         await third.evaluate(at: seconds(61))
         await third.deliver(at: seconds(61))
@@ -183,7 +183,7 @@ import Testing
                 first + "it answered 404", first + "it answered 404",
                 "info: hook.example accepts alert messages again.",
             ])
-        // The next time it is news again.
+        // Next time it is news again.
         var all = RecordFilter()
         all.narrow(by: .tag("a.b"))
         try await collector.store.erase(all)
@@ -203,7 +203,7 @@ import Testing
         await runner.evaluate(at: 0)
         await runner.deliver(at: 0)
         #expect(reports.all.last?.contains("hook.example did not accept") == true)
-        // The error may have words of the target, and readers see the log.
+        // The error may contain the target's words, and readers see the log.
         #expect(reports.all.last?.hasSuffix("it did not answer") == true)
     }
 
@@ -213,7 +213,7 @@ import Testing
         let runner = try runner(collector, Receiver(), rules: rules("- notify ${GONE}"), reports: reports)
         let reason = "the environment has no GONE, which `notify ${GONE}` needs"
         #expect(reports.all == ["error: A target of the alert Errors cannot be notified: \(reason)."])
-        // The alert shows it as it shows a message that was refused, before there is one.
+        // Shown like a refused message, before there is one.
         let shown = await HTTPRouter(AlertsAPI(runner).routes).respond(
             to: HTTPRequest(head: .init(method: "GET", path: "/api/v1/alerts")))
         #expect(shown.text.contains(#""target":"${GONE}","tried":null,"failure":"\#(reason)""#), "\(shown.text)")
@@ -296,7 +296,7 @@ import Testing
         #expect(text.text.contains("daybook_alert_firing{alert=\"A\"} 0\n"))
     }
 
-    /// Targets that hang until they are let go, or their task ends.
+    /// Targets that hang until released or cancelled.
     private final class Gate: HTTPTransport {
         let receiver = Receiver()
         let waiting = Atomic(0)
@@ -329,7 +329,7 @@ import Testing
         for second: Int64 in 0..<5 { await runner.startDelivering(at: seconds(second)) }
         try await eventually("the third target is told") { gate.receiver.bodies.count == 1 }
         try await eventually("the others are being told") { gate.waiting.load(ordering: .relaxed) > 1 }
-        // Each is told once at a time.
+        // One message at a time for each.
         #expect(gate.waiting.load(ordering: .relaxed) == 2)
         await runner.stop()
         #expect(await runner.state.outbox.count == 2)
@@ -358,7 +358,7 @@ import Testing
         ).rules
         let runner = try runner(collector, receiver, rules: rules, reports: reports)
         for minute: Int64 in 0..<6 {
-            // Other labels each time: those before are over.
+            // New labels each time; the earlier ones resolve.
             try await fail(collector)
             await runner.evaluate(at: seconds(60 * minute))
             await runner.deliver(at: seconds(60 * minute))
@@ -390,7 +390,7 @@ import Testing
         try await fail(collector)
         await runner.evaluate(at: 0)
         await runner.deliver(at: 0)
-        // What is logged is a record, which keys that read may see.
+        // The log is made of records, which read keys can see.
         #expect(reports.all.last?.hasSuffix("it answered 403") == true, "\(reports.all)")
         let router = HTTPRouter(AlertsAPI(runner) { $0["authorization"] == "manager" }.routes)
         for path in ["/api/v1/alerts", "/api/v1/alerts/history"] {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DaybookCollector
 
-/// A variable of the environment goes to its own place, whatever an alert says.
+/// An environment variable goes only to its own address, whatever an alert says.
 @Suite struct AlertSecretsTests {
     private static let environment = [
         "SLACK": "https://hooks.slack.example/services/T/B/hidden", "PLAIN": "http://hook.example:8080",
@@ -82,7 +82,7 @@ import Testing
         #expect(problem?.message.contains(message) == true && problem?.message.contains("hidden") == false)
     }
 
-    /// Whoever knows the path of a webhook may write there: those who may not manage see where it leads, and no more.
+    /// Knowing a webhook's path is enough to post to it: those who cannot manage see only the host.
     @Test("Shows an address without the parts that could be secret") func redactsAddresses() throws {
         for scheme in ["https", "http", "HTTPS"] {
             for user in ["", "hidden@", "ann:hidden@", "ann:hid@den@"] {
@@ -103,7 +103,7 @@ import Testing
             ("chatwork 123 ${TOKEN}", "chatwork 123 ${TOKEN}"), ("chatwork 123 hidden${TOKEN}", "chatwork 123 …"),
             ("https://api.example/${TOKEN}", "https://api.example/…"),
         ] { #expect(AlertTarget.shown(target) == shown) }
-        // Nor does a reason say it.
+        // Nor does an error reveal it.
         for target in [
             "https://hooks.example/hidden?x=${NONE}", "${NONE}/hidden", "https://evil.example/hidden${SLACK}",
             "chatwork 1 hidden${TOKEN}",

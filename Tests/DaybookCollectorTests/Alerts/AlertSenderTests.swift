@@ -7,7 +7,7 @@ import Testing
 @testable import DaybookCollector
 
 #if os(Linux)
-    /// Webhooks that mean harm.
+    /// Hostile webhooks.
     @Suite(.timeLimit(.minutes(5))) struct AlertSenderTests {
         private func refusal(of answer: HostileAnswer) async throws -> AlertSender.Refusal? {
             let server = try HostileServer(answer)

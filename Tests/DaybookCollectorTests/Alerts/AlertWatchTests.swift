@@ -9,7 +9,7 @@ import Testing
 @testable import DaybookCollector
 @testable import DaybookDatabases
 
-/// Alerts with a checklist, over a real store: what used to come and stops is told.
+/// Alerts with a checklist, over a real store, report events that stop.
 @Suite(.timeLimit(.minutes(5))) struct AlertWatchTests {
     private let collector: Collector
     private let receiver = Receiver()
@@ -46,7 +46,7 @@ import Testing
             ]))
     }
 
-    /// Evaluates and tells every minute; in between, events come as `log` says.
+    /// Evaluates and delivers every minute, with the events of `log` in between.
     private func run(
         _ runner: AlertRunner, _ range: Range<Int64>, log: (Int64) async throws -> Void = { _ in }
     ) async throws {
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    /// The texts of what was told.
+    /// The texts of the sent notices.
     private var told: [String] {
         receiver.bodies.compactMap { body in
             guard case .object(let object)? = try? JSONReader.value(of: Array(body.utf8)),
@@ -100,7 +100,7 @@ import Testing
         #expect(told.count == 2)
     }
 
-    /// A busy store: what no item speaks of is not read, and has no say.
+    /// In a busy store, records that no item mentions are neither read nor judged.
     @Test("A watch ignores records of other events") func watchIgnoresOtherEvents() async throws {
         defer { try? FileManager.default.removeItem(atPath: state) }
         let rule = try #require(
@@ -119,7 +119,7 @@ import Testing
         #expect(reading.troubles.keys.sorted() == ["never shop.crash.**"])
     }
 
-    /// A value of a private column that no item lists is in a reason's text, where nothing says whose it is.
+    /// A private column that no item lists: the reason's text contains its value without its name.
     @Test("Reasons contain no private values") func reasonsHidePrivateValues() async throws {
         defer { try? FileManager.default.removeItem(atPath: state) }
         let rule = try #require(rules("- [ ] shop.complete each user_id in (\"ann\", \"bob\")").first)
@@ -142,7 +142,7 @@ import Testing
         return try #require(try await watch.reading(of: collector.store, at: minutes(10)))
     }
 
-    /// The file that the release is checked with, some of it in production.
+    /// The file that a release is checked with, parts of which are watched in production.
     private static let release = """
         # shop
 
@@ -173,7 +173,7 @@ import Testing
         let (rules, problems) = rule("- checklist ../LogChecklists/shop.md\n- persona paid")
         #expect(problems == [])
         let rule = try #require(rules.first)
-        // Who is on another plan is not judged, and keeps nothing from being missed.
+        // Users on another plan are not judged and do not hide what is missing.
         for (tag, plan) in [("shop.open", "paid"), ("shop.complete", "free"), ("shop.close", "paid")] {
             try await collector.store.append(
                 RecordBatch(rows: [
@@ -242,10 +242,10 @@ import Testing
             if minute < 8 { try await log("shop.complete", ["version": "2.1"], minute: minute) }
         }
         #expect(told.count == 1)
-        // What fires is not told again; what came before the restart counts.
+        // What fires is not sent again; records from before the restart count.
         try await run(try runner(item), 22..<25)
         #expect(told.count == 1)
-        // What stops is noticed as if there had been no restart.
+        // A stop is noticed as if there had been no restart.
         try await run(try runner(item), 26..<40)
         #expect(told.dropFirst().contains { $0.contains("version = \"2.0\"): none since 1970-01-01T00:20:00Z") })
     }
@@ -261,7 +261,7 @@ import Testing
         await runner.replace(with: rules("- [ ] shop.complete\n- [ ] shop.pay"))
         try await run(runner, 20..<22, log: open)
         #expect(told == ["FIRING: Shop works (shop.pay): got none"])
-        // The same items again, and what fired for others is over.
+        // The same items again; what fired for others resolves.
         await runner.replace(with: rules("- [ ] shop.complete"))
         try await run(runner, 22..<24, log: open)
         #expect(told.count == 2 && told.last?.hasPrefix("RESOLVED: Shop works (shop.pay)") == true, "\(told)")
@@ -347,8 +347,8 @@ import Testing
         ] { #expect(answer.text.contains(member), "\(answer.text)") }
     }
 
-    /// Two collectors whose records differ in private values alone: an alert tells its target how these compare, and readers
-    /// nothing, neither in the API nor in the collector's own records, also after a restart.
+    /// Two collectors whose records differ only in private values. Targets may learn how these compare; readers learn
+    /// nothing, neither from the API nor from the collector's own records, even after a restart.
     @Test(
         "Readers cannot infer private values from an alert",
         arguments: [

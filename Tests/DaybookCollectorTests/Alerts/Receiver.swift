@@ -4,11 +4,11 @@ import Foundation
 
 @testable import DaybookCollector
 
-/// Takes notices; answers the statuses in turn and then 200. Status 0 is no answer.
+/// Receives notices; answers with the given statuses in turn, then 200. Status 0 means no response.
 final class Receiver: HTTPTransport {
     struct Silence: LocalizedError { let errorDescription: String? = "nobody listens" }
     let statuses = Mutex<[Int]>([])
-    /// The head and the body of each answer.
+    /// The headers and body of each response.
     let answer = Mutex<([String: String], String)>(([:], ""))
     private let requests = Mutex<[TransportRequest]>([])
 
@@ -25,7 +25,7 @@ final class Receiver: HTTPTransport {
     }
 }
 
-/// What the operator is told.
+/// The messages to the operator.
 final class Reports: Sendable {
     private let lines = Mutex<[String]>([])
     var all: [String] { lines.withLock { $0 } }
@@ -33,7 +33,7 @@ final class Reports: Sendable {
 }
 
 extension AlertSecrets {
-    /// Variables that hold addresses, and `NONE` and `GONE`, which are not set.
+    /// Variables that hold addresses; `NONE` and `GONE` are unset.
     static func holding(_ values: [String: String]) throws -> AlertSecrets {
         try AlertSecrets(["NONE", "GONE"] + values.keys, environment: values)
     }

@@ -6,9 +6,9 @@ import Testing
 
 @testable import DaybookCollector
 
-/// Targets that say what they were asked for: no secret of the environment comes back with it.
+/// Targets that echo the request: no secret comes back with the echo.
 @Suite(.timeLimit(.minutes(5))) struct SecretTextTests {
-    /// Targets with something of the environment in them.
+    /// Targets that contain environment variables.
     private static let targets = [
         "${HOOK}", "slack ${HOOK}", "${HOOK}/more?x=1", "https://hooks.example/a?key=${TOKEN}",
         "chatwork https://hooks.example/rooms ${TOKEN}", "template ${HOOK}",
@@ -17,7 +17,7 @@ import Testing
         ["HOOK", "TOKEN=https://hooks.example"],
         environment: ["HOOK": "https://hooks.example/\(secret)", "TOKEN": secret])
 
-    /// What an echo makes of a text.
+    /// Ways to echo a text.
     private static let echoes: [@Sendable (String) -> String] = [
         { $0 }, { $0.uppercased() }, { String($0.reversed()) }, { $0.map { "\($0)\n" }.joined(separator: "-") },
         { JSONWriter.text(["path": .string($0)] as Attributes) },
@@ -40,7 +40,7 @@ import Testing
         return try #require(await sender.send(AlertMessage([(notice, nil)]), to: destination, at: 0))
     }
 
-    /// Of an answer of as many bytes nothing else is kept, so that no encoding gets round.
+    /// Any more could reveal the secret in some encoding.
     @Test("Keeps only the length of a secret target's response", arguments: targets) func keepsOnlyAnswerLength(
         target: String
     ) async throws {
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    /// A transport whose errors name what it was asked for.
+    /// A transport whose errors name the address.
     private struct Broken: HTTPTransport {
         struct Failure: LocalizedError { let errorDescription: String? }
         let echo: @Sendable (String) -> String

@@ -8,13 +8,13 @@ import Testing
 
 @testable import DaybookCollector
 
-/// Bodies that no honest client sends. Each is answered with a status of the specification, within bounded time.
+/// Bodies that no honest client sends get a status of the specification in bounded time.
 @Suite(.timeLimit(.minutes(5))) struct HostileBodyTests {
     private let collector: Collector
 
     init() throws { collector = try Collector() }
 
-    /// Posts a body as every format and returns the statuses.
+    /// Posts a body in every format and returns the statuses.
     private func statuses(_ body: [UInt8], encoding: String? = nil) async -> Set<Int> {
         var statuses: Set<Int> = []
         for (path, type) in [
@@ -28,7 +28,7 @@ import Testing
     private func gzip(_ text: [UInt8]) throws -> [UInt8] { try #require(Gzip.compress(text)) }
 
     @Test("A compression bomb is answered with 413") func compressionBombIs413() async throws {
-        // 64 MiB in less than half of one. The limit is 16 MiB.
+        // 64 MiB in less than half a MiB. The limit is 16 MiB.
         let bomb = try gzip([UInt8](repeating: 0x20, count: 64 << 20))
         #expect(bomb.count < 512 << 10)
         #expect(await statuses(bomb, encoding: "gzip") == [413])
@@ -44,7 +44,7 @@ import Testing
         let before = try #require(await collector.store.diskUse()).files
         let shared = await collector.post("/v1/logs", request.protobuf(), type: "application/x-protobuf")
         #expect(try #require(await collector.store.diskUse()).files - before < 4 << 20)
-        // The name of a scope stands in each of its rows.
+        // A scope's name is repeated in each of its rows.
         request.resources[0].resource = [:]
         request.resources[0].scopes[0].scope.name = long
         let named = await collector.post("/v1/logs", request.protobuf(), type: "application/x-protobuf")
@@ -55,7 +55,7 @@ import Testing
         let different = await collector.post("/v1/logs", request.json(), type: "application/json")
         #expect([shared, named, different].map(\.status) == [200, 413, 413])
         #expect(try await collector.store.head() == 1_500)
-        // Half, and half of that: at the end nothing is lost.
+        // A sender that keeps halving loses nothing.
         request.resources[0].scopes[0].records = [Sender.record(1, ["screen": 1])]
         #expect(await collector.post("/v1/logs", request.json(), type: "application/json").status == 200)
     }
@@ -81,7 +81,7 @@ import Testing
         #expect(try await collector.rows().isEmpty)
     }
 
-    /// What takes two bytes and is nothing: a request has no more of it than an honest one of its size has of anything.
+    /// Two bytes with no content: a request has no more of them than an honest one of its size has elements.
     @Test("Empty Protobuf messages are bounded by the request's size") func boundsEmptyMessages() async throws {
         func field(_ number: Int, _ bytes: [UInt8]) -> [UInt8] {
             [UInt8(number << 3 | 2)] + varint(bytes.count) + bytes
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test("Rejects deeply nested Protobuf") func refusesDeepProtobuf() async {
-        // AnyValue { array { values { array … } } }: each level wraps the one inside, with its true length.
+        // AnyValue { array { values { array … } } }: each level wraps the inner one with its true length.
         var value: [UInt8] = [0x10, 0x01]
         for _ in 0..<10_000 {
             value = [0x0A] + varint(value.count) + value
@@ -141,7 +141,7 @@ import Testing
         #expect(status == 400 || status == 413)
     }
 
-    /// What a reader of JSON must refuse: our own list, by the corners that RFC 8259 has.
+    /// What a JSON parser must reject: our own list, from the edge cases of RFC 8259.
     static let refused = [
         "", " ", "nul", "NULL", "True", "+1", "-", "01", "-01", "1.", ".5", "1e", "1e+", "0x10", "1_000", "NaN",
         "Infinity", "-Infinity", "'a'", "\"", "\"\\\"", "\"\\x\"", "\"\\u12\"", "\"\\u12G4\"", "\"\u{1}\"", "\"\n\"",
@@ -154,7 +154,7 @@ import Testing
 
     @Test("Invalid JSON is answered with 400", arguments: refused) func invalidJSONIs400(text: String) async throws {
         #expect(await collector.post("/v1/logs", Array(text.utf8), type: "application/json").status == 400)
-        // As an attribute's value it is as wrong, wherever it stands.
+        // As an attribute's value it is just as invalid, at any position.
         let line = "{\"tag\":\"a.b\",\"attributes\":{\"x\":\(text)}}"
         if !["", " "].contains(text), !text.contains("\n") {
             #expect(await collector.post("/v1/events", Array(line.utf8), type: "application/x-ndjson").status == 400)
@@ -162,7 +162,7 @@ import Testing
         #expect(try await collector.rows().isEmpty)
     }
 
-    /// What a reader of JSON must take, as an attribute's value, and what is then read back.
+    /// Attribute values that a JSON parser must accept, and what is read back.
     @Test(
         "Valid JSON values are stored as sent",
         arguments: [

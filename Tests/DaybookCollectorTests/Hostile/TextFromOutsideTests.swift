@@ -9,14 +9,14 @@ import Testing
 
 @testable import DaybookCollector
 
-/// Texts that comparing and hashing sort for minutes, at every place of a request that has a text: none reaches a record or
-/// an answer as it came, and the sender is told.
+/// Texts that take minutes to compare and hash, in every text of a request: none reaches a record or response
+/// unchanged, and the sender is told.
 @Suite(.timeLimit(.minutes(5))) struct TextFromOutsideTests {
     private static let rules = #"""
         {"rules": [{"path": "/track", "each": "body.events", "event": "{item.name}", "attributes": ["query", "item"]},
                    {"path": "/form", "event": "form", "attributes": ["body"]}]}
         """#
-    /// Marks of several classes, and one that becomes marks where it is compared.
+    /// Marks of several classes, and one that decomposes into marks.
     private static let rows = ["\u{316}\u{301}", "\u{301}", "\u{F73}", "\u{327}\u{1D165}\u{309A}"].map {
         String(repeating: $0, count: 2_000)
     }
@@ -169,7 +169,7 @@ import Testing
         #expect(text.contains("anyValue.stringValue with NUL (1)") && text.contains("logRecord.eventName with NUL (1)"))
     }
 
-    /// A name may be one character of any length, or nothing at all.
+    /// A name can be a single character of any length, or empty.
     @Test("Reports unread names of any length, even empty ones") func reportsAnyUnreadName() async {
         let names = [
             "", "a" + String(repeating: "\u{301}", count: 300), String(repeating: "\u{1F468}\u{200D}", count: 90),

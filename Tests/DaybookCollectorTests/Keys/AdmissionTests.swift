@@ -30,7 +30,7 @@ import Testing
         #expect(missing.text.contains("\"code\":16"))
         #expect(refusal(ingest.admit(head("dbk_00000000_00")))?.status == 401)
         #expect(refusal(ingest.admit(head(key.text))) == nil)
-        // A transport that skips admission does not skip the key.
+        // A transport that skips admission still needs a key.
         let body = Array("{\"tag\":\"a.b\"}".utf8)
         #expect(await ingest.respond(to: HTTPRequest(head: head(nil), body: body)).status == 401)
         #expect(try await collector.rows().isEmpty)
@@ -62,7 +62,7 @@ import Testing
 
     @Test("Exceeding the byte quota delays the next request") func byteQuotaIsDebt() async throws {
         let (key, stored) = makeKey("ios", quota: .init(bytesPerMinute: 100))
-        // Its folder goes with it, and a store without its file takes no records.
+        // Freeing it deletes its folder, and a store without its file takes no records.
         let collector = try Collector()
         defer { withExtendedLifetime(collector) {} }
         let ingest = IngestHandler(
@@ -140,7 +140,7 @@ import Testing
         let response = try #require(refusal(ingest.admit(head)))
         #expect(response.status == 429 && response.headers["retry-after"] == "58")
         #expect(response.text.contains("quota of \(quota.limit) bytes"))
-        // A restart would not help, so the collector is not ill: its metrics tell.
+        // A restart would not help, so the collector stays healthy and its metrics tell.
         #expect(await ingest.respond(to: .init(head: .init(method: "GET", path: "/healthz"))).status == 200)
         let after = PrometheusText.of(metrics)
         for (text, count) in [(before, 0), (after, 1)] {
@@ -150,7 +150,7 @@ import Testing
         var filter = RecordFilter()
         filter.narrow(by: .tag("a.b"))
         #expect(try await collector.store.erase(filter) == 1)
-        // What erasing freed is room, though the file is as large as before.
+        // Space freed by erasing counts as room, though the file is as large as before.
         #expect(await quota.measure(collector.store) == false)
         #expect(refusal(ingest.admit(head)) == nil)
     }
@@ -159,7 +159,7 @@ import Testing
         let context = "{\"a\":\"\(String(repeating: "x", count: 128 << 10))\"}"
         let shared = RecordRow(uid: "u", time: 0, kind: .event, level: 9, tag: "a.b", context: context)
         try RecordBatch(rows: .init(repeating: shared, count: 256)).checkRepeatedContexts()
-        // Contexts that are not repeated have come as they are.
+        // Contexts that are not repeated are taken as sent.
         let rows = (0..<512).map { $0 % 2 == 0 ? shared : row("a.b") }
         try RecordBatch(rows: rows).checkRepeatedContexts()
         let store = AppendingStore { _ in
@@ -170,7 +170,7 @@ import Testing
         let ingest = IngestHandler(store: store, metrics: metrics)
         let line = HTTPRequest(head: head(nil), body: Array("{\"tag\":\"a.b\"}".utf8))
         #expect(await ingest.respond(to: line).status == 413)
-        // The store has not failed.
+        // This is no store failure.
         #expect(metrics.storeFailures.count == 0)
     }
 
@@ -197,7 +197,7 @@ import Testing
         let refused = try #require(refusal(ingest.admit(head)))
         #expect(refused.status == 503)
         #expect(refused.headers["retry-after"] == "2")
-        // One that was admitted before.
+        // Admitted before the overload.
         #expect(await ingest.respond(to: HTTPRequest(head: head, body: body)).status == 503)
         gate.open()
         #expect(await first.status == 200)
@@ -254,7 +254,7 @@ private final class Gate: Sendable {
     private let (waiting, arrive) = AsyncStream.makeStream(of: Void.self)
     private let (gate, release) = AsyncStream.makeStream(of: Void.self)
 
-    /// Returns when somebody waits.
+    /// Returns once someone waits.
     func entered() async { for await _ in waiting { return } }
     func open() { release.finish() }
 

@@ -87,7 +87,7 @@ import Testing
         #expect(mode?.intValue == 0o640)
     }
 
-    /// A file of another user stays his: the collector runs as him, and whoever adds a key is root.
+    /// The collector runs as another user than root, who adds the key.
     @Test("Changing the key file keeps its owner", .enabled(if: getuid() == 0, "only root gives files away"))
     func changeKeepsOwner() throws {
         let directory = try TemporaryDirectory()
@@ -111,14 +111,14 @@ import Testing
         let text = "# keys\n\n\(line)\n"
         try OwnedFile.replace(path, with: text)
         #expect { try KeyFile.read(path) } throws: { "\($0)".hasPrefix("\(path):3: ") }
-        // What cannot be read whole is not written either.
+        // A file that cannot be parsed completely is not rewritten.
         #expect { try KeyFile.change(path, creates: true) { $0.append(makeKey("new").1) } } throws: {
             "\($0)".hasPrefix("\(path):3: ")
         }
         #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
     }
 
-    /// However an editor saved the file: its keys are found, a change of one leaves every other byte of the others' lines.
+    /// Whatever editor saved the file, its keys are found, and changing one leaves every other byte alone.
     @Test("Reads keys with any line ending or byte order mark", arguments: ["\n", "\r\n", "\r"], ["", "\u{FEFF}"])
     func readsKeyFileLineEndings(end: String, mark: String) throws {
         let directory = try TemporaryDirectory()
@@ -126,7 +126,7 @@ import Testing
         let path = directory.path + "/keys"
         let names = ["a", "b\u{2028}c", "d\te"]
         for name in names { try KeyFile.change(path, creates: true) { $0.append(makeKey(name).1) } }
-        // A member that this version does not know, and a comment of somebody's.
+        // A member that this version does not know, and someone's comment.
         let lines =
             TextLines.split(String(decoding: try OwnedFile.read(path) ?? [], as: UTF8.self)).dropLast()
             .map { $0.replacing(#""name":"a""#, with: #""later":[1],"name":"a""#) } + ["# Ann's", ""]
@@ -155,7 +155,7 @@ import Testing
         #expect { try KeyFile.read(path) } throws: { "\($0)".contains("\(path):1: this is a conflict marker") }
     }
 
-    /// Only the line that revoking the last key writes says that there are none.
+    /// Only revoking the last key writes a line that says there are none.
     @Test("Only revoking the last key marks the file as empty") func marksLastRevocation() throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
@@ -248,7 +248,7 @@ import Testing
         #expect(bucket.wait(for: 1, at: 0) == .seconds(1))
         #expect(bucket.wait(for: 1, at: 500_000_000) == .seconds(0.5))
         #expect(bucket.wait(for: 1, at: 1_000_000_000) == nil)
-        // An hour makes no more than a minute's worth.
+        // An hour refills no more than a minute's worth.
         bucket.take(60, at: 3_600_000_000_000)
         #expect(bucket.wait(for: 1, at: 3_600_000_000_000) == .seconds(1))
     }

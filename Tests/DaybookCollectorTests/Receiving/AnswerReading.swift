@@ -5,7 +5,7 @@ import DaybookRequests
 import Testing
 
 extension ExportResponse {
-    /// Reads a response in protobuf.
+    /// Parses a response in Protobuf.
     init(protobuf bytes: [UInt8]) throws {
         self.init()
         try bytes.withUnsafeBytes { buffer in
@@ -27,7 +27,7 @@ extension ExportResponse {
         }
     }
 
-    /// Reads a response in JSON.
+    /// Parses a response in JSON.
     init(json bytes: [UInt8], _ signal: OTLPSignal) throws {
         self.init()
         guard case .object(let response) = try JSONReader.value(of: bytes) else {
@@ -47,7 +47,7 @@ extension ExportResponse {
 }
 
 extension RPCStatus {
-    /// Reads a status in protobuf.
+    /// Parses a status in Protobuf.
     init(protobuf bytes: [UInt8]) throws {
         self.init(.unknown, "")
         try bytes.withUnsafeBytes { buffer in

@@ -22,7 +22,7 @@ import Testing
         #expect(try ExportTraceRequest(json: RequestSamples.traces.json()) == RequestSamples.traces)
     }
 
-    /// Bytes written by hand from opentelemetry-proto's field numbers, so that a wrong number in both directions shows.
+    /// Bytes written by hand from opentelemetry-proto, so that a field number wrong in both directions shows.
     @Test("Uses the Protobuf field numbers of the specification") func usesSpecifiedFieldNumbers() throws {
         var record: [UInt8] = [0x09, 1, 0, 0, 0, 0, 0, 0, 0]  // 1: time_unix_nano
         record += [0x10, 13, 0x1A, 1, 0x57]  // 2: severity_number, 3: severity_text "W"

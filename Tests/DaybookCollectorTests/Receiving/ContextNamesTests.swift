@@ -8,9 +8,9 @@ import Testing
 
 @testable import DaybookCollector
 
-/// A stored context has each name once: what is nearer to the record counts, and what gives way is told.
+/// A stored context has each name once: the value nearest to the record wins, and the others are reported.
 @Suite struct ContextNamesTests {
-    /// One request of one resource and one scope, in both encodings and of both signals.
+    /// A request with one resource and scope, in both encodings and for both signals.
     private struct Sample {
         var resource: [Attributes.Element] = []
         var scope: [Attributes.Element] = []
@@ -68,7 +68,7 @@ import Testing
                 1, Wire.bytes(1, fields(1, resource)) + Wire.bytes(2, scopes) + Wire.text(3, resourceSchema))
         }
 
-        /// The contexts as they are to be, and how often each name's value gives way.
+        /// The expected contexts, and how often each name's value is overridden.
         var expected: (contexts: [[String: Value]], told: [String: Int]) {
             var told: [String: Int] = [:]
             var shared: [String: Value] = [:]
@@ -120,7 +120,7 @@ import Testing
                     #expect(
                         Dictionary(stored.elements.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 }) == context,
                         "\(sample)")
-                    // What is exported comes back as it is.
+                    // An export reads back unchanged.
                     let line = RecordLine.text(row)
                     let again = try RecordLine.row(line.utf8, defaults: .init(time: 0, position: 1))
                     #expect(again.context == row.context && again.attributes == row.attributes, "\(line)")
@@ -132,7 +132,7 @@ import Testing
         #expect(texts.count == 1, "\(texts)")
     }
 
-    /// Few names, so that they meet: plain ones, those of the collector's own, spellings of one, and what JSON escapes.
+    /// Few names, so that they collide: plain ones, the collector's own, spellings of one, and what JSON escapes.
     private static let names = [
         "x", "y", "service.version", "otel.scope.name", "otel.scope.version", "otel.scope.schema_url",
         "otel.resource.schema_url", "caf\u{E9}", "cafe\u{301}", "q\"uote", "device.daybook.owner",
@@ -147,7 +147,7 @@ import Testing
         let names = Self.names.shuffled(using: &random).prefix(.random(in: 2...6, using: &random))
         func attributes(_ most: Int) -> [Attributes.Element] {
             (0..<Int.random(in: 0...most, using: &random)).map { _ in
-                // Also twice the same value: then nothing is lost, and it is said all the same.
+                // Sometimes the same value: nothing is lost, but it is reported.
                 value += .random(in: 0...1, using: &random)
                 return Attributes.Element(names.randomElement(using: &random) ?? "x", .int(value))
             }
@@ -180,7 +180,7 @@ import Testing
         try check(sample)
     }
 
-    /// A column takes what is its own: the resource's value stays in the context.
+    /// The column takes the record's own value; the resource's stays in the context.
     @Test("A value stored in a column does not replace one in the context") func columnKeepsContextValue() throws {
         let sample = Sample(
             resource: [.init("session.id", 1)], keys: ["session.id"], records: [[.init("session.id", "s")]])
@@ -189,7 +189,7 @@ import Testing
         #expect(row.context == #"{"session.id":1}"# && row.session == "s" && unread.isEmpty)
     }
 
-    /// A device's claim of a name of the collector's may meet an attribute of that name.
+    /// A device may claim a name of the collector and also have an attribute of that name.
     @Test("Reports a device's claim that collides with an attribute") func reportsCollidingClaim() async throws {
         let collector = try Collector()
         let sample = Sample(
@@ -199,8 +199,8 @@ import Testing
         #expect(try await collector.rows().map(\.context) == [#"{"device.daybook.owner":2}"#])
     }
 
-    /// What is made anew for a record counts as what it takes in the store, so that turns between two records are no way to
-    /// make the collector copy a large scope again and again.
+    /// A context rebuilt for a record counts in full, so that alternating records cannot make the collector copy a
+    /// large scope again and again.
     @Test("Bounds the copies of a large scope") func boundsScopeCopies() throws {
         let x = Attributes.Element("x", 1)
         var sample = Sample(keys: ["x"])
@@ -212,7 +212,7 @@ import Testing
 
     // MARK: Names that become equal
 
-    /// Different bytes of one name, once they are mended or compared as a database does.
+    /// Different bytes that become one name by repair or in a database's comparison.
     @Test(
         "Names that become equal after repair count as one",
         arguments: [

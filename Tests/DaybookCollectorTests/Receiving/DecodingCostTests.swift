@@ -8,7 +8,7 @@ import Testing
 @testable import DaybookCollector
 
 @Suite(.timeLimit(.minutes(5))) struct DecodingCostTests {
-    /// Documents with every mark of JSON in their texts, and white space where it may be.
+    /// Documents with all of JSON's punctuation inside strings, and white space wherever allowed.
     private struct Documents {
         var random: SeededGenerator
 
@@ -24,7 +24,7 @@ import Testing
             return "\"" + (0..<count).map { _ in parts.randomElement(using: &random) ?? "" }.joined() + "\""
         }
 
-        /// A value, and how many there are in it.
+        /// A value, and the number of values in it.
         mutating func value(_ depth: Int, spaces: String = " \t\r\n") -> (text: String, count: Int) {
             let kind = Int.random(in: 0...(depth > 0 ? 5 : 3), using: &random)
             guard kind > 3 else {
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    /// Whatever a request holds, there are no more rows, and no larger ones, than were counted.
+    /// No request yields more or larger rows than estimated.
     @Test("The cost estimate is never below the actual records", arguments: 1...20) func costBoundsRecords(count: Int)
         throws
     {
@@ -74,11 +74,11 @@ import Testing
         let records = resources.count * 2 * count
         let protobuf = DecodingCost.protobuf(request.protobuf())
         #expect(protobuf.records >= records && protobuf.records <= records + 3 * resources.count)
-        // Values of resources stand as deep.
+        // Values of resources are as deep.
         #expect((records...records + 40).contains(DecodingCost.json(request.json()).records))
         let bodies = [request.protobuf(), request.json()]
         for (body, cost) in zip(bodies, [DecodingCost.protobuf, DecodingCost.json]) {
-            // Cut anywhere, up to there.
+            // Cut at any point, the part costs no more.
             #expect(cost(body).total >= cost(Array(body.prefix(body.count / 2))).total)
             #expect(cost(body).total >= DecodingCost.row * records + 2 * body.count)
         }
@@ -110,19 +110,19 @@ import Testing
         }
         let most = DecodingBudget.maximumValues
         for (more, status) in [(0, 200), (1, 413)] {
-            // A line has an object, a tag, attributes and a list beside.
+            // Besides the list, a line has an object, a tag and attributes.
             let line = body("{\"tag\":\"a\",\"attributes\":{\"b\":[", most - 4 + more, "]}}")
             let lines = await collector.post(
                 "/v1/events", Array("{\"tag\":\"c\"}\n".utf8) + line, type: "application/x-ndjson")
             #expect(lines.status == status)
             #expect(status == 200 || lines.text.contains("More than \(most) values in line 2"))
-            // A document has itself and two lists.
+            // Besides its values, a document has itself and two lists.
             let document = body(
                 "{\"resourceLogs\":[],\"b\":[", DecodingBudget.maximumJSONValues - 3 + more, "]}")
             let json = await collector.post("/v1/logs", document, type: "application/json")
             #expect(json.status == status)
             #expect(status == 200 || json.text.contains("More than \(DecodingBudget.maximumJSONValues) values"))
-            // A few are for the request itself.
+            // The request itself takes a few.
             let elements = [[UInt8]](repeating: [0x0A, 0], count: more == 0 ? most - 100 : most + 1).flatMap(\.self)
             let list = field(6, field(1, [UInt8(ascii: "a")]) + field(2, field(5, elements)))
             let padding = field(5, field(1, [UInt8](repeating: UInt8(ascii: "x"), count: 4 * most)))

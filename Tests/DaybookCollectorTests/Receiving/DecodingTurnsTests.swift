@@ -44,8 +44,8 @@ import Testing
         #expect(working == 0 && (1...2).contains(most) && done == 200)
     }
 
-    /// Random shares of random senders: never more than there is, never less in use than fits for whoever's turn it is, and
-    /// everybody has a turn, in the order of its arrival for each sender.
+    /// Random shares for random senders: never more than the room, never idle if the next share fits, and everyone gets
+    /// a turn, each sender's in order of arrival.
     @Test("Shares never exceed the room and everyone gets a turn", arguments: [1, 2, 3, 4, 5] as [UInt64])
     func sharesAreFair(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -57,9 +57,9 @@ import Testing
         func check() {
             let used = holding.reduce(0) { $0 + min(amounts[$1], room) }
             #expect(used <= room && order.free == room - used)
-            // Whatever waits, the room is not empty.
+            // The room is never empty while anyone waits.
             #expect(waiting.isEmpty || !holding.isEmpty)
-            // Of one sender, nobody has overtaken another.
+            // None of a sender's bodies has overtaken another.
             for who in holding { #expect(!waiting.contains { $0 < who && senders[$0] == senders[who] }) }
         }
         for number in 0..<1_000 {

@@ -9,9 +9,9 @@ import Testing
 
 @testable import DaybookCollector
 
-/// The real client against the real ingest, with a network in between that loses and repeats: the accounts must agree.
+/// The real client and the real ingest, over a network that loses and repeats: their accounts must agree.
 @Suite(.timeLimit(.minutes(5))) struct DeliveryAccountTests {
-    /// Puts an ingest behind a transport that loses requests and answers.
+    /// An ingest behind a transport that loses requests and responses.
     private final class LossyNetwork: HTTPTransport {
         struct Lost: Error {}
         private let handlers: [IngestHandler]
@@ -63,7 +63,7 @@ import Testing
         defer { try? FileManager.default.removeItem(at: directory) }
         let endpoint = try #require(URL(string: "http://collector.example"))
         var sent = 0
-        // Each launch cuts its batches anew, and the second finds no cursor: it sends what the first one did again.
+        // Each launch cuts its batches anew; the second finds no cursor and resends what the first sent.
         for (launch, size) in [7, 11, 5].enumerated() {
             if launch == 1 { #expect(try removeCursors(below: directory) > 0) }
             var options = PipelineOptions()
@@ -87,12 +87,12 @@ import Testing
         let ledger = try await collector.store.ledger(LedgerQuery()).ledgers
         #expect(ledger.reduce(0) { $0 + $1.stored } == Int64(sent))
         #expect(ledger.allSatisfy { $0.gaps.isEmpty && $0.losses.values.allSatisfy { $0 == 0 } })
-        // The network did what the test is about.
+        // The network did lose and repeat.
         #expect(network.repeats.load(ordering: .relaxed) > 0)
         #expect(ledger.reduce(0) { $0 + $1.duplicates } > 0)
     }
 
-    /// Hands requests on. Whoever is to wait has waited already: the collector's clock goes on by that time.
+    /// Forwards requests. When told to wait, advances the collector's clock instead.
     private final class PatientNetwork: HTTPTransport {
         let handler = Mutex<IngestHandler?>(nil)
         let time = Mutex<UInt64>(0)
@@ -135,14 +135,14 @@ import Testing
         let account = await pipeline.ledgers().values.first
         #expect(account?.accepted == 50 && account?.delivered == 50)
         await pipeline.shutdown(deadline: .seconds(60))
-        // It was told to wait as long as it takes: once it had waited, it was taken.
+        // Each wait was long enough: afterwards the request was accepted.
         let waits = network.waits.withLock { $0 }
         #expect(waits.count >= 3 && waits.allSatisfy { (1...62).contains($0) }, "\(waits)")
         let ledger = try await collector.store.ledger(LedgerQuery()).ledgers
         #expect(ledger.map(\.stored) == [50] && ledger.map(\.duplicates) == [0])
     }
 
-    /// Hands requests on, and loses the answers for as long as it is deaf.
+    /// Forwards requests, and loses the responses while deaf.
     private struct DeafNetwork: HTTPTransport {
         let handler: IngestHandler
         let isDeaf: Bool
@@ -172,7 +172,7 @@ import Testing
         let first = try pipeline(isDeaf: true)
         let second = try pipeline(isDeaf: true)
         for number in 0..<10 { second.log("account").info("\(number)") }
-        // They arrive, and the sender never hears of it.
+        // They arrive, but the sender gets no response.
         try await eventually("ten records are stored") { try await stored() >= 10 }
         for number in 10..<15 { second.log("account").info("\(number)") }
         await second.shutdown(deadline: .zero)
@@ -188,7 +188,7 @@ import Testing
             "SELECT count(*), count(DISTINCT uid), count(DISTINCT message) FROM records", limits: .init())
         #expect(counts.rows == [[.integer(15), .integer(15), .integer(15)]])
         let ledger = try await collector.store.ledger(LedgerQuery()).ledgers
-        // All under the dead writer's name, the interval of what came twice included.
+        // All under the dead writer's name, including the interval sent twice.
         #expect(ledger.count == 1 && ledger.allSatisfy { $0.gaps.isEmpty })
         #expect(ledger.reduce(0) { $0 + $1.stored } == 15)
         #expect(ledger.reduce(0) { $0 + $1.duplicates } >= 10)

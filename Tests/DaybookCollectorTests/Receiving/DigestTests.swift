@@ -6,9 +6,9 @@ import DaybookStore
 import DaybookTools
 import Testing
 
-/// What a collector names by what it holds tells nobody what that is.
+/// Names that a collector derives from content reveal nothing of it.
 struct DigestTests {
-    /// Requests with a private value, by what sends them.
+    /// Sends a private value by each kind of sender.
     private static func send(_ mail: String, to collector: Collector) async {
         var record = LogRecord()
         record.time = 7
@@ -33,7 +33,7 @@ struct DigestTests {
         #expect(Array(first[..<5]) == Array(first[5...]))
         #expect(Set(first).isDisjoint(with: second))
         #expect(Set(first).count == 5)
-        // The same store, opened again.
+        // The same store, reopened.
         let again = try SQLiteStore(path: one.path)
         var row = RecordRow(uid: "digest", time: 1, kind: .event, level: 9, tag: "a")
         row.isDigest = true

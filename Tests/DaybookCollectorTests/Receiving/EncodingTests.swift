@@ -8,7 +8,7 @@ import DaybookTools
 import DaybookTrials
 import Testing
 
-/// A request says the same whether it comes in protobuf or in JSON.
+/// A request means the same in Protobuf and in JSON.
 @Suite struct EncodingTests {
     @Test("Logs give the same rows in Protobuf and JSON", arguments: 1...8 as ClosedRange<UInt64>)
     func logEncodingsAgree(
@@ -34,7 +34,7 @@ import Testing
                 == request.resources.flatMap(\.scopes).flatMap(\.spans).count)
     }
 
-    /// Proto's own spelling in the whole request, or of every other name.
+    /// Protobuf's spelling throughout, or for every other name.
     @Test("Field names in Protobuf spelling give the same rows", arguments: 1...4 as ClosedRange<UInt64>, [1, 2])
     func readsProtoFieldNames(
         seed: UInt64, every: Int
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    /// All names of objects in a request are members of messages: those of attributes are values of `key`.
+    /// All object keys in a request are members of messages: attribute names are values of `key`.
     private func respelt(_ value: Value, _ name: (String) -> String) -> Value {
         switch value {
         case .array(let elements): .array(elements.map { respelt($0, name) })
@@ -74,8 +74,7 @@ import Testing
         #expect(batches.map(\.losses) == others.map(\.losses))
     }
 
-    /// What a record lends lies in memory of the reader where JSON has it in another form; that memory grows and serves
-    /// the next record.
+    /// Texts that JSON escapes are decoded into the reader's buffer, which grows and is reused for the next record.
     @Test("Long and short JSON texts in one request do not mix") func jsonTextsStayApart() throws {
         let lengths = [0, 1, 5_000, 3, 100_000, 4_096, 2]
         let records = lengths.map { length in
@@ -93,7 +92,7 @@ import Testing
     }
 }
 
-/// Requests of every shape that the encodings can both say.
+/// Requests of every shape that both encodings can express.
 private struct RandomRequests {
     private var random: SeededGenerator
 
@@ -226,7 +225,7 @@ private struct RandomRequests {
         pick([0, 1, .max, UInt64(Int64.max), .random(in: 0 ... .max, using: &random)])
     }
 
-    /// One that is valid, absent, all zero, or of another length.
+    /// A valid one, an absent one, zeros, or another length.
     private mutating func identifier(_ count: Int) -> String? {
         let digits = some(count...count) { source in
             source.pick(["01", "ab", "ff", "00"])

@@ -5,7 +5,7 @@ import DaybookRequests
 import DaybookStore
 import Testing
 
-/// How serious a record is whose sender says so in its own way.
+/// Severities that senders express in their own ways.
 @Suite struct FailureMappingTests {
     private let collector: Collector
 
@@ -130,7 +130,7 @@ import Testing
 
     // MARK: Times
 
-    /// 2026-11-25T10:00:00.123Z in each unit that senders count in.
+    /// 2026-11-25T10:00:00.123Z in each unit that senders use.
     @Test(
         "Infers the unit of an OTLP time from its magnitude",
         arguments: [

@@ -6,7 +6,7 @@ import Testing
 
 @testable import DaybookCollector
 
-/// A value that gives way to another of the same message or meaning is told, in the same words in both encodings.
+/// A value overridden by another of the same message or meaning is reported, in the same words for both encodings.
 @Suite struct GivenTwiceTests {
     private func read(json: String, _ signal: OTLPSignal) throws -> (row: RecordRow?, told: [String: Int]) {
         var unread = Unread()
@@ -64,7 +64,7 @@ import Testing
                 name, number, [#"{"stringValue":"a"}"#, #"{"intValue":"2"}"#], [Wire.text(1, "a"), Wire.number(3, 2)])
         }
 
-        /// A message of one text.
+        /// A message with a single text.
         static func named(_ name: String, _ number: Int, _ member: String, _ memberNumber: Int) -> Field {
             .message(
                 name, number, ["{\"\(member)\":\"a\"}", "{\"\(member)\":\"b\"}"],
@@ -77,7 +77,7 @@ import Testing
             ["k1", "k2"].map { Wire.bytes(1, Wire.text(1, $0) + Wire.bytes(2, Wire.number(3, 1))) })
     }
 
-    /// Of a message: its fields, and the request that holds them.
+    /// A message's fields, and the request that contains them.
     private struct Place: Sendable {
         var message: String
         var signal = OTLPSignal.logs
@@ -169,7 +169,7 @@ import Testing
                 protobuf: { Wire.bytes(1, $0 + Wire.bytes(2, ownSpan)) }),
         ] + keyValues
 
-    /// A named value wherever there is one.
+    /// A named value in every place that has one.
     private static let keyValues: [Place] = {
         let fields = [Field.text("key", 1), .value("value", 2)]
         @Sendable func list(_ pair: String) -> String {
@@ -206,7 +206,7 @@ import Testing
                 let json = try read(json: place.json(members.joined(separator: ",")), place.signal)
                 let protobuf = try read(protobuf: place.protobuf(Array(field.protobuf.joined())), place.signal)
                 #expect(json.told == told && protobuf.told == told, "\(told) \(json.told) \(protobuf.told)")
-                // As if the first had not been there; a digest is of more than what is stored.
+                // As if the first had been absent; digests cover more than what is stored.
                 for (both, last) in [
                     (json.row, try read(json: place.json(members[1]), place.signal)),
                     (protobuf.row, try read(protobuf: place.protobuf(field.protobuf[1]), place.signal)),
@@ -218,7 +218,7 @@ import Testing
         }
     }
 
-    /// Each alternative of a value behind each other one.
+    /// Each alternative after each other one.
     @Test("Reports a value that has two alternatives") func reportsValueAlternatives() throws {
         let alternatives: [(name: String, json: String, protobuf: [UInt8])] = [
             ("stringValue", "\"a\"", Wire.text(1, "a")), ("boolValue", "true", Wire.number(2, 1)),
@@ -246,7 +246,7 @@ import Testing
                 }
                 let members = [first, second].map { "\"\($0.name)\":\($0.json)" }.joined(separator: ",")
                 let json = try read(json: Self.logs("\"body\":{\(members)}"), .logs).told
-                // JSON has no order: one of the two counts.
+                // JSON has no order, so either may win.
                 #expect(
                     json == told || json == ["anyValue.\(second.name) given twice": 1], "\(members) \(json)")
             }
@@ -295,7 +295,7 @@ import Testing
             }
             try check([new, (pair.old, pair.values[0])], told: [:]) { pair.text($0) == text }
             try check([(pair.old, pair.values[0])], told: [:]) { pair.text($0) == text && $0.attributes == "{}" }
-            // What no column holds stays an attribute.
+            // What fits no column stays an attribute.
             let list: Value = if case .string = pair.values[0] { 7 } else { "x" }
             try check([(pair.new, list), (pair.old, pair.values[0])], told: [:]) {
                 pair.text($0) == text && $0.attributes == JSONWriter.text(Attributes([(pair.new, list)]))
@@ -333,7 +333,7 @@ import Testing
         }
     }
 
-    /// A span has no column for an event's name: it stays.
+    /// A span has no column for it.
     @Test("A span keeps `event.name` as an attribute") func spanKeepsEventName() throws {
         let pair = #""attributes":[{"key":"event.name","value":{"stringValue":"zzz"}}]"#
         let (row, told) = try read(json: Self.spans("\"name\":\"s\"," + pair), .traces)

@@ -4,14 +4,14 @@ import DaybookOTLP
 import DaybookRequests
 import Testing
 
-/// Any bytes give a request or an error; none of them a trap, and none much memory.
+/// Any bytes give a request or an error, without trapping or using much memory.
 @Suite struct HostileInputTests {
     private let samples = [
         RequestSamples.logs.protobuf(), RequestSamples.traces.protobuf(), RequestSamples.logs.json(),
         RequestSamples.traces.json(),
     ]
 
-    /// Runs every decoder over the bytes; what they say does not matter here.
+    /// Runs every decoder over the bytes; the results do not matter here.
     private func decode(_ bytes: [UInt8]) {
         _ = try? ExportLogsRequest(protobuf: bytes)
         _ = try? ExportTraceRequest(protobuf: bytes)
@@ -24,7 +24,7 @@ import Testing
 
     @Test("Truncated requests do not crash the decoder") func survivesTruncation() {
         for sample in samples {
-            // Every place of the protobuf, every third of the longer JSON.
+            // Every offset of the Protobuf, every third of longer JSON.
             for count in stride(from: 0, to: sample.count, by: sample.count > 1_500 ? 3 : 1) {
                 decode(Array(sample[..<count]))
             }
@@ -53,7 +53,7 @@ import Testing
         let request = delimited(0x0A, delimited(0x12, delimited(0x12, delimited(0x2A, value))))
         let error = #expect(throws: OTLPError.self) { try ExportLogsRequest(protobuf: request) }
         #expect(error?.description.contains("64 levels") == true)
-        // Groups, which nothing uses any more.
+        // Groups, which are obsolete.
         #expect(throws: OTLPError.self) { try ExportLogsRequest(protobuf: Array(repeating: 0x0B, count: 100_000)) }
     }
 

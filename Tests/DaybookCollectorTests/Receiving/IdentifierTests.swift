@@ -12,7 +12,7 @@ import Testing
     private static let trace = "67acfc2ea56f108fa4535fc28ba99705"
     private static let span = "80c1200c94be1178"
 
-    /// The ways of writing the digits, and what makes no sense of them.
+    /// Ways to write the digits, and ways that are meaningless.
     static let spellings: [(name: String, write: @Sendable (String) -> String)] = [
         ("hexadecimal", { $0 }), ("upper case", { $0.uppercased() }), ("0x", { "0x" + $0 }),
         ("dashes", { String($0.enumerated().flatMap { $0.0 % 4 == 0 && $0.0 > 0 ? ["-", $0.1] : [$0.1] }) }),
@@ -29,7 +29,7 @@ import Testing
     ) throws {
         let write = try #require(Self.spellings.first { $0.name == name }?.write)
         var unread = Unread()
-        // 0xFB and 0xFF are the digits in which the alphabets of base64 differ.
+        // The base64 alphabets differ in the digits of 0xFB and 0xFF.
         for (trace, span) in [(Self.trace, Self.span), ("fbfffefbfffefbfffefbfffefbfffe01", "fbfffefbfffefb02")] {
             let log = #"{"traceId":"\#(write(trace))","spanId":"\#(write(span))"}"#
             let rows = try OTLPRequest.batches(
@@ -134,7 +134,7 @@ enum Wire {
         tag(number, 5) + withUnsafeBytes(of: value.littleEndian) { Array($0) }
     }
 
-    /// A request of one resource and one scope; records of every signal lie at the same numbers.
+    /// A request with one resource and scope; the field numbers are the same for every signal.
     static func request(_ records: [[UInt8]]) -> [UInt8] {
         bytes(1, bytes(1, []) + bytes(2, bytes(1, text(1, "scope")) + records.flatMap { bytes(2, $0) }))
     }

@@ -9,15 +9,16 @@ import Testing
 
 @testable import DaybookCollector
 
-/// Records of one stream's name by many senders, taken out of one store and brought into another: nobody's hide another's.
+/// Records that many senders sent to one stream name, exported from one store and imported into another: none hides
+/// another's.
 @Suite struct ImportedOwnersTests {
-    /// Somebody who may send.
+    /// A possible sender.
     private struct Party: Hashable {
         var key: String
         var proof: String?
         var isText = false
 
-        /// By this its records are known.
+        /// The name in its records.
         var name: String { "\(key) \(proof ?? "-") \(isText)" }
     }
 
@@ -30,8 +31,8 @@ import Testing
         ring = KeyRing(made.map(\.key.1))
     }
 
-    /// All who have sent the numbers 1 to 6 of one stream with the same times and tags: owners with and without a proof, and
-    /// one who writes the uids as mere texts, and the owner's name with them.
+    /// All have sent numbers 1 to 6 of one stream with equal times and tags: owners with and without a proof, and one
+    /// that writes the UIDs and the owner's name as plain text.
     private static let parties: [Party] = [
         Party(key: "ios", proof: Sender.proof), Party(key: "ios", proof: String(repeating: "f", count: 32)),
         Party(key: "ios"), Party(key: "web"), Party(key: "web", isText: true),
@@ -69,7 +70,7 @@ import Testing
         return try await collector.store.page(query).map { RecordLine.text($0) }
     }
 
-    /// - Parameter file: `nil` for one that can be read only once.
+    /// - Parameter file: `nil` for a pipe, which can be read only once.
     private func take(_ lines: [String], file: String?, into collector: Collector) async throws -> AppendResult {
         var batches = ImportBatches()
         for (place, line) in lines.enumerated() {
@@ -105,13 +106,13 @@ import Testing
         let lines = try await export(first).shuffled(using: &source)
         #expect(lines.count == sent.count)
         let file = Bool.random(using: &source) ? String(repeating: "a", count: 48) : nil
-        // Into its own store, and elsewhere, twice.
+        // Into its own store, and twice into another.
         #expect(try await take(lines, file: file, into: first).stored == 0)
         let other = try Collector(keys: ring)
         #expect(try await take(lines, file: file, into: other).stored == lines.count)
         #expect(try await take(lines, file: file, into: other).stored == 0)
         #expect(try await names(other) == sent.sorted())
-        // What is delivered afterwards, whoever had it imported.
+        // Later deliveries arrive, whoever did the import.
         for collector in [first, other] {
             for party in Self.parties.filter({ !$0.isText }).shuffled(using: &source) {
                 await send(party, 1...8, to: collector)
@@ -119,7 +120,7 @@ import Testing
             }
             #expect(try await names(collector) == sent.sorted())
         }
-        // No gap of an import is an owner's.
+        // An import's gaps are not its owner's.
         let missing = try await other.store.query(
             "SELECT sum(missing) FROM completeness WHERE owner LIKE 'proof:%'", limits: QueryLimits())
         #expect(missing.rows == [[.integer(0)]])

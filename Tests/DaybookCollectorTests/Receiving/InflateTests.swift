@@ -5,12 +5,12 @@ import DaybookOTLP
 import DaybookTrials
 import Testing
 
-/// Compresses for tests: gzip, or zlib where `isGzip` is false.
+/// Compresses to gzip, or to zlib if `isGzip` is false.
 func deflated(_ bytes: [UInt8], isGzip: Bool = true, level: Int32 = 9) -> [UInt8] {
     deflated(bytes, windowBits: isGzip ? 15 + 16 : 15, level)
 }
 
-/// Compressed data alone, as Apple's and .NET's compressors make them.
+/// Compresses without a header, as Apple's and .NET's compressors do.
 func deflatedRaw(_ bytes: [UInt8], level: Int32 = 9) -> [UInt8] { deflated(bytes, windowBits: -15, level) }
 
 private func deflated(_ bytes: [UInt8], windowBits: Int32, _ level: Int32) -> [UInt8] {
@@ -30,8 +30,8 @@ private func deflated(_ bytes: [UInt8], windowBits: Int32, _ level: Int32) -> [U
     }
 }
 
-/// A frame of Zstandard.
-/// - Parameter windowLog: of the memory that reading it takes; 0 is the level's own.
+/// A Zstandard frame.
+/// - Parameter windowLog: Binary logarithm of the memory to read it; 0 is the level's default.
 func zstandard(_ bytes: [UInt8], level: Int32 = 3, windowLog: Int32 = 0) -> [UInt8] {
     guard let context = ZSTD_createCCtx() else { return [] }
     defer { ZSTD_freeCCtx(context) }
@@ -75,7 +75,7 @@ func zstandard(_ bytes: [UInt8], level: Int32 = 3, windowLog: Int32 = 0) -> [UIn
         #expect(throws: Inflate.Failure.self) { try Inflate.bytes(flipped, limit: 1 << 20) }
     }
 
-    /// Of every level and of bodies that do and do not compress, the empty one among them.
+    /// Every level, with bodies that do and do not compress, including an empty one.
     @Test("Reads deflate data with and without a zlib header", arguments: [0, 1, 6, 9] as [Int32]) func readsRawDeflate(
         level: Int32
     ) throws {
@@ -92,7 +92,7 @@ func zstandard(_ bytes: [UInt8], level: Int32 = 3, windowLog: Int32 = 0) -> [UIn
         #expect(throws: Inflate.Failure.self) { try Inflate.bytes(deflatedRaw(bytes), .gzip, limit: 1 << 20) }
     }
 
-    /// What of each encoding is a body, made of several parts where it has such.
+    /// A body in each encoding, in several parts if the encoding allows.
     private static let encodings: [(ContentEncoding, @Sendable ([UInt8]) -> [UInt8])] = [
         (.gzip, { deflated($0) }), (.deflate, { deflated($0, isGzip: false) }), (.deflate, { deflatedRaw($0) }),
         (.zstd, { zstandard($0) }),
@@ -131,8 +131,8 @@ func zstandard(_ bytes: [UInt8], level: Int32 = 3, windowLog: Int32 = 0) -> [UIn
         }
     }
 
-    /// gzip itself passes over zeros behind a file, which tapes and some writers add.
-    /// The error says what the bytes are, whatever the head says of them.
+    /// gzip itself ignores zeros after a file, which tapes and some writers add. The error names what the bytes are,
+    /// whatever the headers say.
     @Test("Errors name the actual encoding of mislabelled bytes") func namesActualEncoding() {
         let json = Array(#" {"resourceLogs":[]}"#.utf8)
         for (bytes, encoding, words) in [

@@ -9,7 +9,7 @@ import Testing
 
 @testable import DaybookCollector
 
-/// What the ingest answers, and in which form.
+/// The ingest's responses and their format.
 @Suite struct IngestProtocolTests {
     private let collector: Collector
     private let logs = Sender.logs(after: 0, through: 2, 1...2)
@@ -40,7 +40,7 @@ import Testing
         #expect(try await collector.rows().count == 3)
     }
 
-    /// Who numbers nothing has it stored again, and can count it once.
+    /// A sender without numbers is stored again and can be deduplicated in queries.
     @Test("An unnumbered batch sent again gets the same UIDs") func unnumberedBatchKeepsUIDs() async throws {
         var record = LogRecord()
         record.time = 7
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test("Refuses a compression bomb once it passes the limit") func refusesCompressionBomb() async throws {
-        // 64 MiB of zeros in less than 1 MiB; it is inflated to 16 MiB and given up.
+        // 64 MiB of zeros in less than 1 MiB; inflation stops at 16 MiB.
         let bomb = try #require(Gzip.compress([UInt8](repeating: 0, count: 64 << 20)))
         #expect(bomb.count < BodyLimits().wire)
         let response = await collector.post("/v1/logs", bomb, type: "application/x-protobuf", encoding: "gzip")
@@ -99,7 +99,7 @@ import Testing
             status("POST", "/v1/logs", ["content-type": "application/json", "content-encoding": "identity"]) == nil)
     }
 
-    /// A body that its head says is of another encoding means something else than what is read.
+    /// With another charset declared, the bytes would mean something else.
     @Test("Rejects content type parameters that change the meaning") func refusesTypeParameters() {
         func answer(_ method: String, _ path: String, _ types: [String]) -> HTTPResponse? {
             var headers: HTTPHeaders = [:]
@@ -199,20 +199,20 @@ import Testing
         #expect(response.headers["retry-after"] == "3")
         let health = await ingest.respond(to: HTTPRequest(head: .init(method: "GET", path: "/healthz")))
         #expect(health.status == 503)
-        // Anybody may ask: what stood in the way is told to the operator alone.
+        // Anyone may ask, so only the operator sees the cause.
         #expect(!response.text.contains("disk"))
         #expect(!health.text.contains("disk"))
         #expect(metrics.storeFailures.cause?.contains("the disk is full") == true)
     }
 
-    /// They are stored as they came.
+    /// They are stored unchanged.
     @Test("Counts records with implausible times") func countsImplausibleTimes() async throws {
         let now: Int64 = 1_795_000_000_000_000_000
         let day: Int64 = 86_400_000_000_000
         let (store, metrics) = (MemoryStore(), IngestMetrics())
         let ingest = IngestHandler(
             store: store, metrics: metrics, clock: PipelineClock(wall: { now }, monotonic: { 0 }))
-        // Numbers of nanoseconds that nobody takes for another unit.
+        // Nanoseconds that cannot be mistaken for another unit.
         let times = [-now, now - 100 * day, now, now + day / 24, now + day, now + 2 * day, .max]
         let body = times.map { "{\"tag\":\"a.b\",\"time\":\($0)}" }.joined(separator: "\n")
         let head = HTTPRequest.Head(
@@ -224,7 +224,7 @@ import Testing
         var text = PrometheusText()
         metrics.write(to: &text, load: IngestLoad())
         #expect(text.text.contains("\ndaybook_ingest_implausible_times_total 4\n"))
-        // What another way in stores counts too, as an import does; what is known already does not.
+        // Other ways into the store count too, such as an import; known records do not.
         let other = metrics.watching(store)
         let rows = [now, 7, now + 3 * day].enumerated().map { number, time in
             var row = RecordRow(uid: "import-\(number)", time: time, kind: .event, level: 9, tag: "a.b")
@@ -240,7 +240,7 @@ import Testing
         #expect(text.text.contains("\ndaybook_ingest_implausible_times_total 6\n"))
     }
 
-    /// One truth about the last append, whoever made it: the API, the collector's own log, or a sender.
+    /// One state for the last append by the API, the collector's own log or a sender.
     @Test("Health follows the last append, whoever made it") func healthFollowsLastAppend() async throws {
         let metrics = IngestMetrics()
         let good = IngestHandler(store: MemoryStore(), metrics: metrics)
@@ -268,7 +268,7 @@ import Testing
                 #expect(await health() == 200, "\(place)")
             }
         }
-        // What a batch is rejected for is no fault of the store.
+        // A rejected batch is no store failure.
         #expect(metrics.storeFailures.count == 9)
     }
 
@@ -284,7 +284,7 @@ import Testing
         #expect(await health() == 200)
         metrics.noteStoreFailure("the disk is full", at: 1)
         #expect(await health() == 503)
-        // Whoever was sent nothing because of it must be tried again.
+        // Otherwise a collector that gets no traffic for being unhealthy would never recover.
         time.store(30_000_000_001, ordering: .relaxed)
         #expect(await health() == 200)
         metrics.noteStoreFailure("the disk is full", at: 30_000_000_001)
@@ -309,7 +309,7 @@ import Testing
         try await eventually("it has answered") { await health() == 503 }
     }
 
-    /// Readers of pages may hold all of a store's connections: who asks for the health then neither waits, nor waits in a row.
+    /// Readers of pages may hold all of a store's connections; health checks then neither block nor queue up.
     @Test("Health does not wait for a busy store but reports it if it lasts") func busyStoreTurnsUnhealthy()
         async throws
     {
@@ -364,7 +364,7 @@ import Testing
 /// A store on a full disk.
 private struct BrokenStore: EventStore {
     private let error = StoreError(.storage, "the disk is full")
-    /// What its head waits for.
+    /// What `head` waits for.
     var answers: AsyncStream<Void>?
 
     func append(_ batch: RecordBatch) async throws(AppendError) -> AppendResult { throw .failed(error) }

@@ -56,7 +56,7 @@ import Testing
         #expect(row == expected)
     }
 
-    /// Before anything is counted by it: else two names would be one row of a database that mends them itself.
+    /// Otherwise two names would become one row in a database that repairs text itself.
     @Test("Normalises text before it is counted or stored") func normalisesTextFirst() async throws {
         var record = LogRecord()
         record.eventName = "cafe\u{301}.tap\0"
@@ -75,8 +75,8 @@ import Testing
         #expect(row.context == "{\"service.version\":\"1\u{FFFD}\"}")
     }
 
-    /// Swift takes the two spellings of "é" for equal, and a database does not: as two streams in one table and one in
-    /// another, half of the records would be taken for sent again.
+    /// Swift takes two spellings of "é" for equal, a database does not: with two streams in one table and one in
+    /// another, half of the records would count as repeats.
     @Test("Streams that differ only in Unicode spelling are one") func mergesStreamSpellings() async throws {
         for (number, name) in ["caf\u{E9}", "cafe\u{301}"].enumerated() {
             var record = LogRecord()
@@ -199,7 +199,7 @@ import Testing
         func scope(_ sequences: ClosedRange<Int64>) -> ScopeLogs {
             ScopeLogs(scope: Sender.scope(after: 0, through: 6), records: sequences.map { Sender.record($0) })
         }
-        // Two versions of the context, hence two scopes, in one interval.
+        // Two versions of the context, and so two scopes, in one interval.
         let request = ExportLogsRequest(resources: [ResourceLogs(scopes: [scope(1...3), scope(4...6)])])
         await collector.send(request)
         await collector.send(request)
@@ -286,7 +286,7 @@ import Testing
         #expect(try await self.row(record).attributes == #"{"x":0,"otel.dropped_attributes_count":3}"#)
     }
 
-    /// More names than are remembered, so that they take each other's place, and one of them twice.
+    /// More names than the cache holds, so that they evict each other, and one of them twice.
     @Test("Keeps a thousand attribute names apart") func keepsManyNamesApart() async throws {
         var record = LogRecord()
         record.attributes.elements = (0..<1_000).map { .init("name\($0)", .int($0)) } + [.init("name7", "again")]
@@ -319,7 +319,7 @@ import Testing
         #expect(batches[0].rows[0].tag == "e\u{FFFD}")
     }
 
-    /// Protobuf does not promise an order: the resource and the scope may stand behind the records that they describe.
+    /// Protobuf guarantees no order: the resource and scope may follow their records.
     @Test("The resource and scope may follow their records") func acceptsAnyFieldOrder() throws {
         let record: [UInt8] = [0x12, 3, 0x62, 1, 0x65]
         let scope: [UInt8] = record + [0x0A, 3, 0x0A, 1, 0x73]
@@ -330,7 +330,7 @@ import Testing
         #expect(batches[0].rows[0].module == "s")
     }
 
-    /// Against the writer that knows nothing of requests, so that what is remembered from record to record never shows.
+    /// Against a writer that caches nothing, so that nothing carries over from one record to the next.
     @Test("Random attributes become the same JSON as the plain writer's", arguments: [1, 2, 3, 4] as [UInt64])
     func attributesMatchWriter(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import DaybookCollector
 
-/// Requests of many small parts: the work grows as they do, and has a bound.
+/// Requests of many small parts take linear and bounded work.
 @Suite struct ManyScopesTests {
     private func scope(_ stream: String, _ after: Int64, _ through: Int64) -> InstrumentationScope {
         InstrumentationScope(attributes: [
@@ -28,7 +28,7 @@ import Testing
         return try assembly.finish()
     }
 
-    /// Streams, intervals of one stream with gaps, and both; with and without a record that has no stream.
+    /// Streams, intervals of one stream with gaps, and both; with and without a record outside any stream.
     @Test("Bounds the streams and intervals of a request") func boundsStreams() throws {
         let most = BatchAssembly.mostStreams
         let kinds: [(Int) -> InstrumentationScope] = [
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    /// However many scopes a stream comes in, they are one batch where they touch.
+    /// However many scopes a stream is split into.
     @Test("Adjacent scopes of a stream form one batch") func joinsTouchingScopes() throws {
         let batches = try assembled((0..<5_000).map { scope("s", Int64($0), Int64($0) + 1) })
         #expect(batches.count == 1 && batches[0].rows.count == 5_000)
@@ -63,7 +63,7 @@ import Testing
         #expect(ledger.rows == [[.integer(Int64(BatchAssembly.mostStreams))]])
     }
 
-    /// What a resource says is written for each scope with a record: its bytes count each time.
+    /// A resource is written for each scope with a record, and its bytes count each time.
     @Test("A large resource may have many records but not many scopes") func boundsResourceCopies() async throws {
         let collector = try Collector()
         let long = String(repeating: "x", count: 200_000)
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    /// Records that differ behind what their scope shares, and those that do not.
+    /// Records that differ after what their scope shares, and some that do not.
     @Test("Each record gets its own context") func recordsKeepContexts() async throws {
         let collector = try Collector()
         var expected: [String] = []

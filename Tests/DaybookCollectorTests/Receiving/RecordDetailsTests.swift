@@ -7,7 +7,7 @@ import DaybookStore
 import DaybookTools
 import Testing
 
-/// What a request has and a row has no column for stays with the record, in JSON as in protobuf.
+/// Members without a column stay with the record, in JSON as in Protobuf.
 @Suite struct RecordDetailsTests {
     private static let time = #""timeUnixNano":"1795168931000000000""#
     private static let fixed: UInt64 = 1_795_168_931_000_000_000
@@ -97,7 +97,6 @@ import Testing
             #"{"otel.links":[\#(link)"dropped_attributes_count":5}]}"#)
     }
 
-    /// A span without a start keeps its end.
     @Test("A span without a start keeps its end") func keepsEndWithoutStart() throws {
         var unread = Unread()
         let json = #"{"resourceSpans":[{"scopeSpans":[{"spans":[{"endTimeUnixNano":"1795168931000000000"}]}]}]}"#
@@ -106,7 +105,7 @@ import Testing
         #expect(row.attributes == #"{"otel.end_time":"2026-11-20T10:02:11.000000000Z"}"#)
     }
 
-    /// What is the same as nothing takes no room.
+    /// They mean the same as absence, and would take room.
     @Test("Default values are not stored") func omitsDefaults() throws {
         try check(
             log: #""flags":1,"name":"","droppedAttributesCount":0,"observedTimeUnixNano":"1795168931000000009""#,
@@ -166,7 +165,6 @@ import Testing
 
     // MARK: Failures
 
-    /// A span tells of a failure as a log record does.
     @Test(
         "Spans map failures to levels as logs do",
         arguments: [

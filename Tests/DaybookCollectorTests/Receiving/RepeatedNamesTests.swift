@@ -10,7 +10,7 @@ import Testing
 
 @testable import DaybookCollector
 
-/// Of a name that is given twice the last value counts, and it is told in every way in.
+/// The last value of a duplicate name wins, and every receiver reports it.
 @Suite struct RepeatedNamesTests {
     private func unread(_ signal: OTLPSignal, json: String) throws -> [String: Int] {
         var unread = Unread()
@@ -22,7 +22,7 @@ import Testing
         #"{"key":"\#(key)","value":{"stringValue":"\#(value)"}}"#
     }
 
-    /// Each place that has attributes, with a column of the record's or without one.
+    /// Every place that has attributes, for names with and without a column.
     @Test(
         "Reports duplicate attributes wherever they occur",
         arguments: ["a", "session.id", "log.record.uid", "exception.type", "code.file.path"])
@@ -60,7 +60,7 @@ import Testing
         #expect(row.context == #"{"service.name":"b"}"#)
     }
 
-    /// An attribute under a name that a member of the record has among attributes gives way, and is told.
+    /// Members stored under an attribute's name replace the attribute of that name.
     @Test("Reports an attribute that a member replaces") func reportsReplacedAttribute() throws {
         let span = #"{"attributes":[\#(Self.pair("otel.status_code", "OK"))],"status":{"code":2}}"#
         #expect(

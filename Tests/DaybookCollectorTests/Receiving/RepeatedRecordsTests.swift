@@ -8,7 +8,7 @@ import Testing
 
 @testable import DaybookCollector
 
-/// Records that a sender without numbers repeats, stored once by choice.
+/// Optional deduplication of records from senders without numbers.
 @Suite(.timeLimit(.minutes(5))) struct RepeatedRecordsTests {
     private struct Answer: Equatable {
         var status: Int
@@ -64,7 +64,7 @@ import Testing
         #expect(await send(line + line, ingest(nil)).text == #"{"stored":2,"duplicates":0}"#)
     }
 
-    /// In OTLP the resource tells who counts; what has no uid of its sender's is never taken for known.
+    /// In OTLP, the resource identifies who counts; records without a sender's UID are never repeats.
     @Test("Compares only UIDs of the same sender") func comparesSameSenderOnly() async throws {
         let ingest = ingest(RepeatedRecords(window: 100))
         for _ in 1...2 {
@@ -76,7 +76,7 @@ import Testing
         #expect(try await store.head() == 6)
     }
 
-    /// Uids that are blank, constant or counted anew are no reason to lose a record.
+    /// UIDs that are blank, constant or restarted must not lose a record.
     @Test(
         "Records with one UID that differ are all stored",
         arguments: [
@@ -96,7 +96,7 @@ import Testing
         #expect(try await store.head() == (isBlank ? 3 : 2))
     }
 
-    /// Whatever else its sender says of a record: each member of a line, and the identifiers and the end of a span.
+    /// Every member of a line, and the identifiers and end of a span.
     @Test("Records that differ in any member are all stored") func everyMemberDistinguishes() async throws {
         let values: [String: [String]] = [
             "time": ["1795168931", "1795168932"], "kind": [#""message""#, #""error""#], "level": ["5", "17"],
@@ -136,7 +136,7 @@ import Testing
             json: #"{"rules": [{"path": "/a", "event": "{body.e}", "uid": "body.id", "attributes": []}]}"#)
         let ingest = IngestHandler(store: store, requests: TeamRequests(rules), repeats: RepeatedRecords(window: 100))
         let answer = await send(#"{"e": "a.b", "id": \#(value)}"#, ingest, path: "/v1/requests/a").text
-        // A whole number is as good as its digits.
+        // A whole number is accepted as its digits.
         #expect(answer.contains("body.id is no text (1)") == (value != "7"), "\(answer)")
         let attribute = #"{"key":"log.record.uid","value":{"intValue":"7"}}"#
         let logs = #"{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"attributes":[\#(attribute)]}]}]}]}"#
@@ -164,7 +164,7 @@ import Testing
         #expect(await send(line, ingest).text == #"{"stored":1,"duplicates":0}"#)
     }
 
-    /// A sender that gave up waiting: whether the first request is stored is not known yet.
+    /// The sender gave up waiting; whether the first request will be stored is not yet known.
     @Test("A repeat is answered with 503 while the first is being stored") func concurrentRepeatIs503() async throws {
         let repeats = RepeatedRecords(window: 100)
         let (inside, entered) = AsyncStream.makeStream(of: Void.self)

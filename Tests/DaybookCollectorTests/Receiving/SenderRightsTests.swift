@@ -10,7 +10,7 @@ import Testing
 
 @testable import DaybookCollector
 
-/// What a sender can do to the streams of others, and in the names of others.
+/// What a sender can do to the streams and names of others.
 @Suite struct SenderRightsTests {
     private let key: APIKey
     private let otherKey: APIKey
@@ -33,7 +33,7 @@ import Testing
         return [ScopeLogs(scope: scope, records: sequences.map { Sender.record($0) })]
     }
 
-    /// Sends logs, and expects that they are taken.
+    /// Sends logs and expects them to be accepted.
     @discardableResult
     private func send(
         _ scopes: [ScopeLogs], _ key: APIKey, to collector: Collector? = nil
@@ -73,12 +73,12 @@ import Testing
         }
     }
 
-    /// Whatever strangers send, the victim's account and records are those that it would have alone.
+    /// Whatever strangers send, the victim's account and records are the same as without them.
     @Test("Strangers change nothing in another sender's stream", arguments: 1...12 as ClosedRange<UInt64>)
     func strangersChangeNothing(seed: UInt64) async throws {
         var source = SeededGenerator(seed: seed)
         let alone = try Collector(keys: ring)
-        // The victim proves itself, or has a key that no stranger has.
+        // The victim has a proof, or a key that no stranger has.
         let proof = Bool.random(using: &source) ? Sender.proof : nil
         var next: Int64 = 0
         for _ in 0..<8 {
@@ -92,7 +92,7 @@ import Testing
                     proof == nil ? otherKey : [key, otherKey].randomElement(using: &source) ?? key)
             }
             let through = next + Int64.random(in: 1...10, using: &source)
-            // Some records go elsewhere, some batches come twice.
+            // Some records go elsewhere, and some batches are sent twice.
             let numbers = (next + 1...through).filter { _ in Int.random(in: 0..<4, using: &source) > 0 }
             for _ in 0..<Int.random(in: 1...2, using: &source) {
                 for one in [alone, collector] {
@@ -146,7 +146,7 @@ import Testing
                 noting: StreamOwners()
             ).batches[0].batch.origin?.stream ?? ""
         }
-        // Without a key, and with one without a name, it is anybody's.
+        // Without a key, or with an unnamed one, the stream is anyone's.
         #expect(Set(admitted).count == names.count - 1)
         #expect(admitted.allSatisfy { $0.utf8.count < 400 && StreamOwner.given($0) == "s/o/logs" }, "\(admitted)")
         #expect(Set(admitted.map(StreamOwner.sender(of:))).count == names.count - 1)
@@ -169,7 +169,7 @@ import Testing
         #expect(try await collector.rows().map { $0.uid == far } == [false, false, true, true])
     }
 
-    /// Losses of strangers, with and without a record, stand beside the victim's wherever they are shown.
+    /// With and without a record, wherever losses are shown.
     @Test("Losses reported by strangers are kept apart from the victim's") func separatesStrangersLosses() async throws
     {
         await send(scopes((0, 2), [1, 2], proof: Sender.proof, lost: 5), key)
@@ -191,7 +191,7 @@ import Testing
         #expect(text.text.contains("daybook_stream_missing_records{proven=\"true\"} 0\n"))
     }
 
-    /// Whatever a stranger calls its reasons, those that are known are counted.
+    /// Known reasons are counted, whatever a stranger calls its own.
     @Test("Invented loss reasons do not hide known ones") func inventedReasonsHideNone() async throws {
         await send(scopes((0, 2), [1, 2], proof: Sender.proof, lost: 5), key)
         for number in 0..<3 {
@@ -207,7 +207,7 @@ import Testing
 
     // MARK: Names of others
 
-    /// Every kind with every tag of the collector's own and of runs, in each form in which records come.
+    /// Every kind with every reserved tag of collector and runs, in each record format.
     @Test("Reserved tags sent by a device are marked as its claims") func renamesReservedTags() async throws {
         let tags =
             OwnRecords.tags + [

@@ -9,7 +9,7 @@ import Testing
 @testable import DaybookCollector
 @testable import DaybookStore
 
-/// A fault of the store is never the records' fault: they are refused with 503, and stored once when it is over.
+/// A store failure never counts against the records: they get a 503, and are stored once when it is over.
 @Suite struct StoreFaultTests {
     struct Fault: Sendable, CustomTestStringConvertible {
         let begin: String
@@ -52,7 +52,7 @@ import Testing
             end: "ALTER TABLE stored_records DROP COLUMN more"),
     ]
 
-    /// What its records share is long enough to be stored once.
+    /// The shared context is long enough to be stored once.
     private static let request = {
         var request = Sender.logs(after: 0, through: 3, [1, 2, 3])
         request.resources[0].resource = ["service.name": .string(String(repeating: "a", count: 100))]
@@ -82,12 +82,12 @@ import Testing
         try other.execute(fault.end)
         #expect(await send(collector).status == 200)
         #expect(await health(collector.ingest) == 200)
-        // It comes again.
+        // The batch is sent again.
         #expect(await send(collector).status == 200)
         #expect(try await collector.rows().map(\.uid) == (1...3).map { "\(Sender.stream)-\($0)" })
     }
 
-    /// Whatever an error says, whatever kind it is.
+    /// Every kind of error, whatever its message.
     @Test(
         "No store error rejects a record",
         arguments: [StoreError.Code.badStatement, .limit, .unavailable, .storage, .clock])
@@ -112,14 +112,14 @@ import Testing
 
     // MARK: SQLite's codes
 
-    /// The result codes that SQLite's header defines.
+    /// The result codes in SQLite's header.
     private static func codes() throws -> [Int32] {
         let paths = ["/usr/include/sqlite3.h", "/opt/homebrew/opt/sqlite/include/sqlite3.h"]
         let header = try #require(paths.lazy.compactMap { try? String(contentsOfFile: $0, encoding: .utf8) }.first)
         var codes: [String: Int32] = [:]
         for line in header.split(separator: "\n") {
             if let match = line.firstMatch(of: /^#define (SQLITE_[A-Z_]+)\s+(\d+)\s+\/\*/) {
-                // Constants of other kinds are not distinguished here: as codes they are only some more.
+                // Constants of other kinds are included: they only add codes.
                 codes[String(match.1)] = Int32(match.2)
             } else if let match = line.firstMatch(
                 of: /^#define (SQLITE_[A-Z_0-9]+)\s+\((SQLITE_[A-Z]+) \| \((\d+)<<8\)\)/),
@@ -140,12 +140,12 @@ import Testing
         }
     }
 
-    /// Fails with the code that it holds.
+    /// Fails with a given code.
     private final class Failing: Sendable {
         let code = Atomic<Int>(0)
     }
 
-    /// SQLite itself gives each code, in the middle of an insert.
+    /// SQLite itself returns each code in the middle of an insert.
     @Test("After any SQLite error, a retried batch is stored once") func anyCodeFailsBatchOnce() async throws {
         let directory = TestDirectory()
         try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
@@ -156,7 +156,7 @@ import Testing
             return try SQLiteInsertion.commit(batches, into: connection, &names)
         }
         var stored: UInt64 = 0
-        // What is no error cannot be given as one: OK, ROW and DONE, and their extensions.
+        // OK, ROW, DONE and their extensions are no errors and cannot be returned as one.
         for code in try Self.codes() where code & 0xFF > 0 && ![100, 101].contains(code & 0xFF) {
             let batch = RecordBatch(
                 origin: .init(stream: "s", after: stored, through: stored + 2),
@@ -193,14 +193,14 @@ import Testing
             let code = Int32(failing.code.load(ordering: .relaxed))
             if code == 0 { sqlite3_result_int(context, 0) } else { sqlite3_result_error_code(context, code) }
         }
-        // The second row of two: what came before it is undone.
+        // On the second of two rows: the first is rolled back.
         try connection.execute(
             "CREATE TRIGGER fault BEFORE INSERT ON stored_records WHEN new.uid = 'u2' BEGIN SELECT fault(); END")
         return connection
     }
 }
 
-/// A batch that fails for ever, among others.
+/// A batch that always fails, among others.
 @Suite struct CommitQueueTests {
     private static func batch(_ stream: String) -> RecordBatch {
         var row = RecordRow(uid: stream, time: 0, kind: .event, level: 9, tag: "a.b")
@@ -208,7 +208,7 @@ import Testing
         return RecordBatch(origin: .init(stream: stream, after: 0, through: 1), rows: [row])
     }
 
-    /// The commits that were tried, by their streams. The first waits until all are queued.
+    /// The attempted commits by stream. The first waits until all are queued.
     private final class Commits: Sendable {
         let tried = Mutex<[[String]]>([])
     }
@@ -242,7 +242,7 @@ import Testing
         let good = (1...62).map { "good \($0)" }
         let (stored, commits) = await outcomes(of: bad + good)
         #expect(stored == Set(good))
-        // Halving finds one of 64 in at most 13 commits, however they were grouped.
+        // Bisection finds one of 64 in at most 13 commits, however they were grouped.
         #expect(commits.count <= 16 * bad.count + 4)
     }
 

@@ -9,7 +9,7 @@ import Testing
 
 @testable import DaybookCollector
 
-/// A team's own log requests, taken by rules.
+/// A team's own log requests, read by rules.
 @Suite(.timeLimit(.minutes(5))) struct TeamRequestsTests {
     private static let rules = #"""
         {"rules": [
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    /// Of two places the later one counts, and a severity over an attribute of its name.
+    /// The later of two places wins, and a severity wins over an attribute of its name.
     @Test("Reports attributes that are overridden") func reportsOverriddenValues() async throws {
         let rules = #"""
             {"rules": [{"path": "/t", "event": "a.b", "level": "body.l", "attributes": ["body.common", "body.own"]}]}
@@ -106,7 +106,7 @@ import Testing
         #expect(answer.hasSuffix(#"; 4 more"}"#), "\(answer)")
     }
 
-    /// A body of another form than the rules know, whatever it is.
+    /// Formats that the rules do not know.
     @Test(
         "Rejects a request in which nothing is recognised",
         arguments: [
@@ -210,7 +210,7 @@ import Testing
             headers["authorization"] = key.map { "Bearer \($0)" }
             return await send("GET", path, headers: headers, to: ingest).status
         }
-        // Without a key nobody learns which requests the rules take.
+        // Without a key, nobody learns which requests the rules accept.
         #expect(await [status(nil), status(nil, "/other"), status(scraper.text)] == [401, 401, 403])
         #expect(await [status(key.text, "/other"), status(key.text), status(key.text)] == [404, 200, 429])
         var text = PrometheusText()
@@ -233,7 +233,7 @@ import Testing
         let bomb = try #require(Gzip.compress([UInt8](repeating: 0x20, count: 64 << 20)))
         let refused = await collector.post("/v1/requests/logs", bomb, type: "application/json", encoding: "gzip")
         #expect(refused.status == 413)
-        // What the entries share stands in each of their rows.
+        // Shared values are repeated in each entry's row.
         let shared = String(repeating: "x", count: 16 << 10)
         let items = repeatElement(#"{"name": "a"}"#, count: 2_000).joined(separator: ",")
         let large = await send("POST", "/track", #"{"common": {"a": "\#(shared)"}, "events": [\#(items)]}"#)
@@ -249,7 +249,7 @@ import Testing
         #expect(try await collector.rows().count == 1)
     }
 
-    /// A query has texts alone: where its columns are defined they are what they stand for, and a wrong one is told of.
+    /// Queries contain only text: defined columns get their types, and invalid values are reported.
     @Test("Definitions give query texts their types and judge the rest") func definitionsTypeQueries() async throws {
         let definitions = Definitions.load([
             (path: "feed.md", bytes: Array("# feed\n\n## show\n\n- id: !bigint\n- first: !boolean?\n".utf8))
@@ -259,7 +259,7 @@ import Testing
         for query in [[("id", "7"), ("first", "true")], [("id", "seven")]] {
             #expect(await send("GET", "/logs/show", query: query, to: judging.ingest).status == 200)
         }
-        // JSON has types of its own.
+        // JSON has its own types.
         _ = await send("POST", "/logs", #"{"name": "feed.show", "params": {"id": "7"}}"#, to: judging.ingest)
         let rows = try await judging.rows()
         #expect(

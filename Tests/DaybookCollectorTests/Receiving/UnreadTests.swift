@@ -8,7 +8,7 @@ import Testing
 
 @testable import DaybookCollector
 
-/// What is not understood is refused or told, never passed over in silence.
+/// Whatever is not understood is refused or reported, never silently dropped.
 @Suite struct UnreadTests {
     private let collector: Collector
     private let metrics = IngestMetrics()
@@ -96,7 +96,7 @@ import Testing
 
     // MARK: Another signal in protobuf
 
-    /// Spans as SDKs send them: what they need not have is left out in every combination.
+    /// Spans as SDKs send them: every combination of optional fields.
     private static let spans: [[UInt8]] = (0..<64).map { choice in
         let optional = [
             Wire.text(3, "a=b"), Wire.bytes(4, (1...8)), Wire.text(5, "GET /recipes"), Wire.number(6, 3),
@@ -118,7 +118,7 @@ import Testing
         return choice % 3 == 0 ? time + chosen : chosen + time
     }
 
-    /// Name, description, unit, and a gauge, a sum or a histogram of one point.
+    /// Name, description, unit, and a gauge, sum or histogram with one point.
     private static let metrics: [[UInt8]] = [5, 7, 9].flatMap { (kind: Int) -> [[UInt8]] in
         ["http.requests", "sixteen.letters!", "m"].flatMap { (name: String) -> [[UInt8]] in
             ["how many there were", "", "8letters"].map { (description: String) -> [UInt8] in
@@ -143,7 +143,7 @@ import Testing
         #expect(try await collector.rows().isEmpty)
     }
 
-    /// Metrics of a name and a description that are no identifiers: as spans each of their fields would fit.
+    /// Metrics whose name and description are no identifiers: each field would also fit a span.
     @Test("Metrics are never mistaken for spans") func metricsAreNoSpans() async throws {
         for record in Self.metrics {
             #expect(await post("/v1/traces", Wire.request([record])).status == 400, "\(record)")
@@ -183,7 +183,7 @@ import Testing
         #expect(try await collector.rows().map(\.message) == ["kept", nil])
     }
 
-    /// As writers do that write every field: the member says as much as its absence.
+    /// Some writers write every field; a default value means the same as absence.
     @Test("Unknown members with default values are not reported") func ignoresDefaultMembers() async throws {
         let defaults = #""keyStrindex":0,"new":"","isNew":false,"list":[],"count":"0","ratio":0.0,"none":null"#
         let value = #"{"stringValue":"v",\#(defaults)}"#
@@ -225,7 +225,7 @@ import Testing
             ("spanEvent.name", { Wire.bytes(11, Wire.bytes(2, $0)) }),
             ("anyValue.stringValue", { Wire.bytes(11, Wire.bytes(3, member(ok, $0))) }),
         ]
-        // A span is told from a log record by these.
+        // These tell a span from a log record.
         let identity =
             Wire.bytes(1, (1...16)) + Wire.bytes(2, (1...8)) + Wire.fixed64(7, 1_800_000_000_000_000_000)
             + Wire.fixed64(8, 1_800_000_000_100_000_000)
@@ -262,7 +262,7 @@ import Testing
         #expect(try await collector.rows().allSatisfy { $0.message?.contains("\u{FFFD}") == true })
     }
 
-    /// A text that has no number is told, one beside a number is the sender's own name for it.
+    /// Beside a number, the text is the sender's own name for it.
     @Test(
         "Reports a severity text without a meaning or number",
         arguments: [("loud", 0, 1), ("loud", 9, 0), ("Warning", 0, 0), ("", 0, 0), ("loud", 30, 1)])
@@ -273,7 +273,7 @@ import Testing
         #expect(metrics.unread.counts["logRecord.severityText"] ?? 0 == 2 * count)
     }
 
-    /// A log record's body and severity stand where a span's name and state do.
+    /// A log record's body and severity have the field numbers of a span's name and status.
     @Test(
         "Log records without a time are not mistaken for spans",
         arguments: [
@@ -289,7 +289,7 @@ import Testing
         #expect(try await collector.rows().count == 1)
     }
 
-    /// In both encodings under the same name.
+    /// Under the same name in both.
     @Test("Reports numbers without a meaning in both encodings") func reportsUnknownNumbers() async throws {
         let log = #"{"severityNumber":30,"traceId":"odd"}"#
         _ = await postJSON("/v1/logs", #"{"resourceLogs":[{"scopeLogs":[{"logRecords":[\#(log)]}]}]}"#)
@@ -341,7 +341,7 @@ import Testing
         #expect(rows.map(\.message) == ["kept"] && rows[0].attributes == #"{"list":["in"],"k":null}"#)
     }
 
-    /// Each field of a log record in each other layout, with a time or a severity that shows whose record it is.
+    /// Each field of a log record in each other wire type, with a time or a severity that identifies the record.
     @Test("Reports known fields of the wrong wire type", arguments: [1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12])
     func reportsWrongFieldTypes(number: Int)
         async throws

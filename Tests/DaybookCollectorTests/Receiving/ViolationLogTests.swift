@@ -53,7 +53,7 @@ struct ViolationLogTests {
             ])
     }
 
-    /// What is wrong with a private value tells of it, and by the example whose it is.
+    /// The violation says something about the value, and its example says whose it is.
     @Test("Does not count violations of private values") func skipsPrivateViolations() async throws {
         let types = [
             "string? 4", "smallint?", "integer?", "boolean?", "date?", "real?", "timestamp?", "Plan?",
@@ -84,12 +84,12 @@ struct ViolationLogTests {
         for row in found {
             #expect(row[2] != .null)
             if case .text(let column) = row[2] { #expect(column.hasPrefix("o")) }
-            // The example is a record, by the name that it has in the store.
+            // The example is a record's UID in the store.
             #expect(rows.contains { row[6] == .text($0.uid) })
         }
     }
 
-    /// A version is what the store takes for it: a whole number is one too.
+    /// As the store, which accepts whole numbers as versions.
     @Test("A violation's version may be a whole number") func readsNumericVersion() async throws {
         let collector = try Collector(violationsOf: ViolationLogTests.definitions)
         let contexts = [#"{"service.version":7}"#, #"{"service.version":true}"#]

@@ -21,19 +21,19 @@ import Testing
         return reader.outcome
     }
 
-    @Test("Reads an answer in pieces of any size", arguments: [1, 3, 1_000])
+    @Test("Reads a statement's answer in pieces of any size", arguments: [1, 3, 1_000])
     func readsAnswerInPieces(pieces: Int) throws {
         #expect(try read(StatementAnswer.bytes(.success(result)), pieces: pieces) == .success(result))
         let error = StoreError(.badStatement, "near \"SELEC\"")
         #expect(try read(StatementAnswer.bytes(.failure(error)), pieces: pieces) == .failure(error))
     }
 
-    @Test("A truncated answer is not complete") func partialAnswerIsIncomplete() throws {
+    @Test("A truncated answer to a statement is not complete") func partialAnswerIsIncomplete() throws {
         let bytes = StatementAnswer.bytes(.success(result))
         for count in bytes.indices { #expect(try read(Array(bytes[..<count]), pieces: 7) == nil) }
     }
 
-    @Test("A damaged answer is read or refused and never traps") func damagedAnswerNeverTraps() throws {
+    @Test("A damaged answer is read or rejected without trapping") func damagedAnswerNeverTraps() throws {
         let bytes = StatementAnswer.bytes(.success(result))
         var refused = 0
         for place in bytes.indices {

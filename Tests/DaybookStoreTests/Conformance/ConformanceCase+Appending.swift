@@ -39,7 +39,7 @@ extension ConformanceCase {
             row.context = JSONWriter.text(hard)
             try await store.append(RecordBatch(rows: [row]))
             let stored = try await store.page(RecordQuery())[0].row
-            // PostgreSQL orders members and spells numbers its own way: the values are compared, not the text.
+            // Compares values and not text: PostgreSQL reorders members and respells numbers.
             func members(_ text: String) throws -> [String: Value] {
                 guard case .object(let read) = try JSONReader.value(of: Array(text.utf8)) else { return [:] }
                 return Dictionary(read.elements.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
@@ -58,7 +58,7 @@ extension ConformanceCase {
             func rows(_ numbers: Range<Int>) -> [RecordRow] {
                 numbers.map { number in .sample(number).with { $0.context = context(number % 3) } }
             }
-            // In one commit and in two, next to each other and apart.
+            // In one commit and in two, adjacent and apart.
             try await store.append(RecordBatch(rows: rows(0..<9)))
             try await store.append(RecordBatch(rows: rows(9..<12)))
             func check(_ left: [Int]) async throws {
@@ -86,7 +86,7 @@ extension ConformanceCase {
             filter.narrow(by: .field(.version, "2.0"))
             #expect(try await store.erase(filter) == 4)
             try await check([3, 4, 6, 7, 9, 10])
-            // Gone with the last, and there again with the next.
+            // Gone with its last use, back with the next.
             try await store.append(RecordBatch(rows: rows(12..<15)))
             try await check([3, 4, 6, 7, 9, 10, 12, 13, 14])
         },

@@ -59,7 +59,7 @@ extension ConformanceCase {
     ]
 }
 
-/// Numbers that are the same in each run: a linear congruence.
+/// The same numbers in every run, from a linear congruential generator.
 struct FilterNumbers {
     private var state: UInt64
 
@@ -73,7 +73,7 @@ struct FilterNumbers {
     mutating func one<Element>(of elements: [Element]) -> Element { elements[below(elements.count)] }
 }
 
-/// Filters and records that have something to do with each other.
+/// Random filters and records with values in common.
 private enum RandomFilter {
     private static let values = [
         "30", "\"30\"", "30.0", "-2.5", "9007199254740993", "9007199254740992", "true", "\"true\"", "null", "\"\"",

@@ -1,7 +1,7 @@
 import DaybookStore
 import Testing
 
-/// An answer is bounded in bytes, whatever was stored, and tells from where to go on.
+/// Answers are bounded in bytes, whatever was stored, and say where to continue.
 extension ConformanceCase {
     static let bounding: [ConformanceCase] = [
         ConformanceCase(name: "a page of large records ends by its bytes, and all are found page by page") {
@@ -28,7 +28,7 @@ extension ConformanceCase {
                     #expect(ids == (order == .newestFirst ? expected.reversed() : expected))
                 }
             }
-            // A record that is larger than a page is a page.
+            // A record larger than a page gets a page to itself.
             var small = RecordQuery()
             small.bytes = 1
             #expect(try await store.slice(small).records.map(\.id) == [12])
@@ -110,13 +110,13 @@ extension ConformanceCase {
 }
 
 extension RecordRow {
-    /// A row of about so many bytes.
+    /// A row of about `bytes` bytes.
     fileprivate static func large(_ number: Int, bytes: Int) -> RecordRow {
         .sample(number, attributes: #"{"text":"\#(String(repeating: "x", count: bytes))"}"#)
     }
 }
 
-/// What the pages of every store stand on.
+/// The bounds that every store's pages rely on.
 struct AnswerBoundsTests {
     @Test("Limits a page of streams by count and by bytes") func boundsLedgerPages() {
         func account(_ stream: String, losses: Int = 0) -> StreamLedger {
@@ -143,7 +143,7 @@ struct AnswerBoundsTests {
         #expect(long.utf8.lexicographicallyPrecedes(position.utf8))
         #expect(position.utf8.lexicographicallyPrecedes("b".utf8))
         #expect(AnswerBounds.position(after: "a.b") == "a.b")
-        // One character of 4,001 scalars.
+        // A single character of 4,001 scalars.
         let mark = "a" + String(repeating: "\u{301}", count: 4_000)
         #expect((997...1_000).contains(mark.boundedName.utf8.count))
         #expect(mark.utf8.lexicographicallyPrecedes(AnswerBounds.position(after: mark.boundedName).utf8))

@@ -72,7 +72,7 @@ extension ConformanceCase {
             var expected: [String: Int64] = [:]
             var rows: [RecordRow] = []
             for number in 0..<14_000 {
-                // A few are frequent, and most come once or twice.
+                // A few values are frequent; most occur once or twice.
                 let value =
                     Int.random(in: 0...9, using: &random) == 0 ? number % 7 : Int.random(in: 7...60_000, using: &random)
                 expected["\(value)", default: 0] += 1
@@ -102,9 +102,9 @@ extension ConformanceCase {
                 let found = counts[value] ?? 0
                 #expect(found <= count && count <= found + missing, "\(value): \(found), not \(count)")
             }
-            // As many as a part has room for are exact.
+            // Values within a part's limit are counted exactly.
             #expect(tags.count == 300 && tags.values.reduce(0, +) == 14_000)
-            // A whole answer says what it leaves out.
+            // A complete answer says what it leaves out.
             query.budget = .seconds(60)
             let whole = try await store.facets(query)
             if whole.next == nil {
@@ -171,7 +171,7 @@ extension ConformanceCase {
                 "x*",
                 "1..2", "a\\b", "[x]", "(x)", "x&&y", "\u{FEFF}x", "卵", "AND", "1…2", "＝x",
             ] { values.append(JSONWriter.text(.string(text))) }
-            // Texts that are one to Swift, in forms that Unicode has of them: letters with marks, Hangul, compatibility signs.
+            // Canonically equivalent spellings: letters with marks, Hangul, compatibility signs.
             for letter in [
                 "A", "e", "\u{212B}", "\u{2126}", "\u{AC00}", "q\u{307}\u{323}", "か\u{3099}", "\u{1E9B}\u{323}",
             ] {

@@ -160,7 +160,7 @@ extension ConformanceCase {
         ConformanceCase(name: "a clock that is ahead erases nothing by age, until somebody says that it is right") {
             store async throws in
             let day: Int64 = 86_400_000_000_000
-            // Two devices have a clock of their own, and the collector's records have its.
+            // Two devices have clocks of their own; the collector's records have its clock.
             let rows = (1...7).map { number in
                 RecordRow.sample(number, tag: number == 7 ? "daybook.alert" : "feed.show").with {
                     $0.time = number > 4 ? 29_000 * day : 21_000 * day
@@ -192,7 +192,7 @@ extension ConformanceCase {
             let losses = try #require(try await store.ledger(LedgerQuery()).ledgers.first?.losses)
             #expect(losses.count == 32 && losses["kept"] == 4)
             #expect(losses.filter { $0.key != "kept" }.values.allSatisfy { $0 == 1_000_000_000_000 })
-            guard store.dialect != nil else { return }  // one without SQL has no table
+            guard store.dialect != nil else { return }  // a store without SQL has no table
             let rows = try await store.query("SELECT count(*), max(count) FROM losses", limits: QueryLimits()).rows
             #expect(rows == [[.integer(32), .integer(1_000_000_000_000)]])
         },

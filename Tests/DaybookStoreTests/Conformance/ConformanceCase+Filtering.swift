@@ -39,7 +39,7 @@ extension ConformanceCase {
                 }
             }
             #expect(Set(try await store.uids { $0.narrow(by: .tag("feed.*")) }) == ["uid-1", "uid-2"])
-            // What is no pattern of tags is one of texts, as in the language of filters.
+            // As in the filter language, a malformed tag pattern is a text pattern.
             #expect(Set(try await store.uids { $0.narrow(by: .tag("a*b")) }) == ["uid-0", "uid-4"])
         },
         ConformanceCase(name: "a histogram of the furthest times counts what its buckets hold") { store async throws in
@@ -63,7 +63,7 @@ extension ConformanceCase {
                 let filter = RecordFilter(condition)
                 let histogram = HistogramQuery(filter: filter, start: 0, width: 1_000, count: 10)
                 #expect(try await store.histogram(histogram).counts["event"]?.reduce(0, +) == 1)
-                // A predicate is asked in code.
+                // A predicate runs as code, beside the SQL.
                 for predicate in [nil, RecordPredicate(name: "all") { _ in true }] {
                     #expect(
                         try await store.uids { query in
@@ -119,7 +119,7 @@ extension ConformanceCase {
                     for condition in conditions { query.narrow(by: .not(condition)) }
                 }
             }
-            // Records without a session do not have the excluded one.
+            // A record without a session passes an excluded session.
             #expect(try await excluded(.field(.session, "x")) == ["uid-2", "uid-4"])
             #expect(try await excluded(.tag("a"), .text("NOISE")) == ["uid-3"])
             #expect(try await excluded(.all([.tag("a"), .field(.session, "x")])) == ["uid-2", "uid-3", "uid-4"])

@@ -6,7 +6,7 @@ import DaybookStore
 import DaybookTools
 import Testing
 
-/// What a record claims to be of, and whether a store believes it when it arrives.
+/// The time a record claims, and whether a store believes it on arrival.
 struct ClaimedTime: CustomTestStringConvertible {
     static let day: Int64 = 86_400_000_000_000
     static let now: Int64 = 1_795_000_000_000_000_000
@@ -38,7 +38,7 @@ struct ClaimedTime: CustomTestStringConvertible {
         ClaimedTime(name: "largest", time: .max, isPlausible: false),
     ]
 
-    /// A record of each, in a session of its own.
+    /// A record of each claim, each in its own session.
     static var batch: RecordBatch {
         RecordBatch(
             rows: all.enumerated().map { place, claim in
@@ -96,7 +96,7 @@ extension ConformanceCase {
             try await store.append(RecordBatch(rows: Array(rows[3...]), arrived: now))
             var session = try #require(try await store.sessions(SessionQuery()).first)
             #expect(session.firstTime == now - 5_000)
-            // A mark is kept for a minute.
+            // An arrival mark serves for a minute.
             #expect((now - 500...now).contains(session.lastTime))
             var filter = RecordFilter()
             filter.narrow(by: .field(.uid, "uid-3"))
@@ -109,7 +109,7 @@ extension ConformanceCase {
             store async throws in
             let rules = [try RetentionRule("90d"), try RetentionRule("7d claim.**")]
             try await store.append(ClaimedTime.batch)
-            // Later marks are of others.
+            // Later marks belong to other records.
             try await store.append(RecordBatch(rows: [.sample(100)], arrived: now + 6 * day))
             let count = Int64(ClaimedTime.all.count)
             for time in [now, now + 6 * day, now + 7 * day] {
@@ -124,7 +124,7 @@ extension ConformanceCase {
             for age in [100, 75, 50, 25] as [Int64] {
                 try await store.append(RecordBatch(rows: [.sample(Int(age))], arrived: now - age * day))
             }
-            // Whatever they claim: nothing, an age, the future, the ends of time.
+            // Nothing, ages, the future, and the ends of time.
             let claims: [Int64] = [0, now - 40 * day, now - 4_000 * day, now + 40 * day, .min, .max, now]
             let rows = (0..<140).map { number in
                 RecordRow.sample(number).with { $0.time = claims[number % claims.count] }
@@ -155,7 +155,7 @@ extension ConformanceCase {
             #expect(try await store.retain(rules, now: later + 40 * day) == 12)
         },
         ConformanceCase(name: "records of the furthest times are in every view") { store async throws in
-            guard store.dialect != nil else { return }  // one without SQL has no views
+            guard store.dialect != nil else { return }  // a store without SQL has no views
             let furthest: [Int64] = [.min, -9_223_372_036_854_775_001, -1, 0, .max]
             let kinds: [Kind] = [.event, .message, .error, .span, .request]
             var rows: [RecordRow] = []
@@ -182,7 +182,7 @@ extension ConformanceCase {
         },
         ConformanceCase(name: "records of the future alone give no first or last time in the view of installations") {
             store async throws in
-            guard store.dialect != nil else { return }  // one without SQL has no views
+            guard store.dialect != nil else { return }  // a store without SQL has no views
             let present = PipelineClock.system.wall()
             let future: Int64 = 4_102_444_800_000_000_000
             var rows: [RecordRow] = []
@@ -228,7 +228,7 @@ extension ConformanceCase {
             }
             let rules = [try RetentionRule("90d")]
             let erased = try await store.retain(rules, now: now + 90 * day, trustsClock: true)
-            // ClickHouse keeps the time of each row, the others that of the mark before.
+            // ClickHouse stores each row's time; the others use that of the mark before.
             #expect(erased <= 1)
             #expect(try await store.retain(rules, now: now + 93 * day, trustsClock: true) == 4 - erased)
         },

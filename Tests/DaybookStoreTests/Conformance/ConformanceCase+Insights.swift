@@ -22,7 +22,7 @@ extension ConformanceCase {
             try await store.append(RecordBatch(rows: records.map(\.row)))
             let dialect = try #require(store.dialect)
             let model = NaiveInsights(records: records.sorted { $0.row.time < $1.row.time })
-            // As the page and the commands ask, with a private column that is none of these.
+            // As the page and the commands ask; none of these uses the private column.
             let masked = MaskedStatements(store, MaskingPolicy(private: ["secret"]))
             for number in 0..<36 {
                 let (text, expected) = model.sampled(&random)
@@ -80,7 +80,7 @@ struct Dice: RandomNumberGenerator {
     }
 }
 
-/// A record and what the model knows of it.
+/// A record with its values as the model needs them.
 private struct SampledRecord {
     static let hour: Int64 = 3_600_000_000_000
 
@@ -98,7 +98,7 @@ private struct SampledRecord {
             var row = RecordRow.sample(
                 number, tag: tags.randomElement(using: &random) ?? "a.x",
                 attributes: order.map { "{\"order\":\"\($0)\"}" } ?? "{}")
-            // Few hours and many ties; the order of arrival decides them.
+            // Few hours and many ties, which the order of arrival decides.
             row.time = Int64.random(in: 0..<2_000, using: &random) / 10 * hour / 2
             row.session = ["s1", "s2", "s3", "s4", nil].randomElement(using: &random) ?? nil
             row.installation = ["i1", "i2", "i3"].randomElement(using: &random)
@@ -112,7 +112,7 @@ private struct SampledRecord {
     }
 }
 
-/// Insights over records in memory, by trying everything.
+/// Insights over records in memory, by brute force.
 private struct NaiveInsights {
     private struct Step: Sendable {
         var text: String
@@ -130,11 +130,11 @@ private struct NaiveInsights {
         Step(text: "a.x(order absent)") { $0.row.tag == "a.x" && $0.order == nil },
     ]
 
-    /// In the order of their times, and of their arrival.
+    /// By time, then by arrival.
     let records: [SampledRecord]
 
     init(records: [SampledRecord]) {
-        // Sorting is stable by the number in the uid.
+        // Ties sort by the number in the UID.
         self.records = records.filter { $0.row.kind == .event }.sorted {
             ($0.row.time, Self.number($0)) < ($1.row.time, Self.number($1))
         }
@@ -152,7 +152,7 @@ private struct NaiveInsights {
         }
     }
 
-    /// A random insight's text and the rows of its answer.
+    /// A random insight's text and its expected rows.
     func sampled(_ random: inout Dice) -> (text: String, rows: [String]) {
         func step() -> Step { Self.steps.randomElement(using: &random) ?? Self.steps[0] }
         let joinings: [(String, (SampledRecord) -> String?)] = [
@@ -167,7 +167,7 @@ private struct NaiveInsights {
         let zoneText = zone == 0 ? "" : " zone \"+09:00\""
         let isRecent = Bool.random(using: &random)
         let since = isRecent ? " since 1970-01-03" : ""
-        // A zone's midnight comes before that of UTC.
+        // A zone's midnight is earlier than UTC's.
         let start = isRecent ? 48 * SampledRecord.hour - Int64(zone) * SampledRecord.hour : 0
         let key: (SampledRecord) -> String? = { record in
             person(record).map { isByVersion ? "\($0)/\(record.version ?? "")" : $0 }
@@ -207,7 +207,7 @@ private struct NaiveInsights {
         Dictionary(grouping: records.filter { key($0) != nil && $0.row.time >= start }) { key($0) ?? "" }
     }
 
-    /// The beginnings of all ways that end with a record as a step.
+    /// The start times of all paths through the steps that end at a record.
     private func beginnings(
         _ steps: [Step], _ number: Int, _ records: [SampledRecord], _ index: Int, _ within: Int64?
     ) -> [Int64] {
@@ -295,7 +295,7 @@ private struct NaiveInsights {
     private static func date(_ time: Int64, isWeek: Bool) -> String {
         var day = time / (24 * SampledRecord.hour)
         if isWeek { day = (day + 3) / 7 * 7 - 3 }
-        // All of them are in early 1970, or in the last days before.
+        // All are in early 1970 or the days just before.
         let months: [(String, Int64)] = [("1969-12", -31), ("1970-01", 0), ("1970-02", 31), ("1970-03", 59)]
         let (month, first) = months.last { $0.1 <= day } ?? months[0]
         let number = day - first + 1

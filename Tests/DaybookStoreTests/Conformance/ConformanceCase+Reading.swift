@@ -5,7 +5,7 @@ extension ConformanceCase {
     static let timing: [ConformanceCase] = [
         ConformanceCase(name: "pages by time mix what arrived in blocks, equal times in the order of arrival") {
             store async throws in
-            // Two devices' recordings of the same hour, imported one after the other; 3 and 8 have the same time.
+            // Two devices' recordings of the same hour, imported in turn; 3 and 8 have the same time.
             let times = [10, 30, 50, 70, 90, 20, 40, 50, 80, 100]
             try await store.append(RecordBatch(rows: times.map { .sample($0) }))
             #expect(try await store.page(TimeQuery()).map(\.id) == [10, 5, 9, 4, 8, 3, 7, 2, 6, 1])
@@ -48,7 +48,7 @@ extension ConformanceCase {
                 }
                 var query = TimeQuery(filter: filter)
                 query.limit = 1_000
-                // Time for one small step, and no more.
+                // Time for one small step only.
                 query.budget = .zero
                 var byTime: [StoredRecord] = []
                 for _ in 0..<20 {
@@ -59,7 +59,7 @@ extension ConformanceCase {
                     query = query.resumed(at: next)
                 }
                 #expect(byTime.map(\.place) == byTime.map(\.place).sorted(by: >))
-                // All of them, where one page by arrival has all.
+                // All of them, if one page by arrival holds all.
                 if all.count < 1_000 { #expect(Set(byTime) == Set(all)) } else { #expect(byTime.count == 2_000) }
             }
         },

@@ -5,7 +5,7 @@ import DaybookTrials
 import Testing
 
 extension ConformanceCase {
-    /// What is asked by somebody who sees records masked.
+    /// Questions by readers who see records masked.
     static let seeing: [ConformanceCase] = [
         ConformanceCase(name: "who does not see a value learns nothing of it by asking") { store async throws in
             var random = SeededGenerator(seed: 37)
@@ -32,7 +32,7 @@ extension ConformanceCase {
                 found += answers[0].isEmpty ? 0 : 1
             }
             #expect(found > 30)
-            // What is open is found beside what is not, and is all that is.
+            // Open values are found beside private ones, and nothing else is.
             for (text, expected) in [
                 ("egg", true), ("screen=home", true), ("has:mail", true), ("message=\"plain egg\"", true),
                 ("hunter2", false), ("ann", false), ("\"[private]\"", false), ("redacted", false),
@@ -46,12 +46,12 @@ extension ConformanceCase {
     ]
 }
 
-/// Records of which a part is private, twice with other private values, and questions about them.
+/// Partly private records, in two versions that differ only in private values, and questions about them.
 private enum HiddenWorld {
     static let policy = MaskingPolicy(private: ["mail", "age", "user_id"], open: ["feed.show": ["mail"]])
     private static let words = ["egg", "soup", "home", "ann", "a@b", "hunter2", "4", "40", "x"]
 
-    /// What everybody sees of a record.
+    /// The part of a record that everyone sees.
     struct Open {
         var tag: String
         var screen: String
@@ -126,7 +126,7 @@ private enum HiddenWorld {
         }
     }
 
-    /// The places of the records that are found, in each way to ask.
+    /// The positions of the matching records, by each way of asking.
     static func answers(_ filter: RecordFilter, of store: any EventStore) async throws -> [Int] {
         let page = try await store.page {
             $0.filter = filter

@@ -31,14 +31,14 @@ extension ConformanceCase {
                 var byTime = TimeQuery(filter: query.filter)
                 byTime.limit = 60
                 #expect(try await store.slice(byTime).records.count == 60, "\(count)")
-                // Whoever sees them has pages that end by what they are.
+                // With full access, pages end by the stored bytes.
                 query.filter.sight = .whole
                 #expect(try await store.slice(query).isPartial == (count > 20_000), "\(count)")
             }
         }
     ]
 
-    /// How far an answer comes, and what is asked at most.
+    /// How far a partial answer gets, and the largest filters.
     static let stepping: [ConformanceCase] = [
         ConformanceCase(name: "how far an answer comes tells nothing of what is masked") { store async throws in
             var random = SeededGenerator(seed: 107)
@@ -103,7 +103,7 @@ extension ConformanceCase {
                 #expect((uids[place] == row.uid) == !row.isDigest)
                 #expect(uids[place].count == (row.isDigest ? 32 : row.uid.count))
             }
-            // A file is named so, too, and known again.
+            // A file with this name has a digest and is recognised.
             let digest = "0123456789abcdef0123456789abcdef0123456789abcdef"
             let file = RecordBatch.file(
                 .imported(file: digest), [.sample(50, sequence: 1), .sample(51, sequence: 2)])
@@ -115,9 +115,9 @@ extension ConformanceCase {
     ]
 }
 
-/// Filters as long and as deep as they may be.
+/// The longest and deepest filters allowed.
 private enum LongFilters {
-    /// Each of them matches every record of the message `egg`.
+    /// Each of them matches every record with the message `egg`.
     static let joined: [String] = {
         let terms: [(Int) -> String] = [
             { "-q\($0)z" }, { "amount>=-\($0 + 1)" }, { _ in "egg" }, { "has:amount -q\($0)" }, { "level>=-\($0)" },
@@ -133,7 +133,7 @@ private enum LongFilters {
         largest(1_000) { String(repeating: beginning, count: $0) + "egg" + String(repeating: end, count: $0) }
     }
 
-    /// The largest one that is taken.
+    /// The largest filter that is accepted.
     private static func largest(_ most: Int, _ text: (Int) -> String) -> String {
         var taken = 1..<most + 1
         while taken.count > 1 {
@@ -145,7 +145,7 @@ private enum LongFilters {
     }
 }
 
-/// Records, twice, that differ in private values alone.
+/// The same records twice, differing only in private values.
 private enum TwinRecords {
     /// More than one step of the embedded store.
     static let count = 6_000
@@ -174,8 +174,8 @@ private enum TwinRecords {
         ])
     }
 
-    /// What a store answers about one side, without where it stands.
-    /// - Parameter start: the number before its first record.
+    /// A store's answer about one side, with positions relative to it.
+    /// - Parameter start: The number before its first record.
     static func answer(
         of store: any EventStore, _ start: Int64, _ filter: RecordFilter, _ order: RecordQuery.Order, _ limit: Int,
         _ budget: Duration

@@ -84,14 +84,14 @@ extension ConformanceCase {
                 stored += try await store.append(.file(nil, rows(start..<start + 150))).stored
             }
             #expect(stored == 500)
-            // What else makes a record another one.
+            // Any other difference also makes another record.
             let others = rows(100..<300).map { row in row.with { $0.tag = "a.b" } }
             #expect(try await store.append(.file(nil, others)) == AppendResult(stored: 200, duplicates: 0))
             #expect(try await store.append(.file(nil, others)) == AppendResult(stored: 0, duplicates: 200))
             var filter = RecordFilter()
             filter.narrow(by: .tag("a.b"))
             #expect(try await store.erase(filter) == 200)
-            // What is erased is not there.
+            // Erased records are no duplicates.
             #expect(try await store.append(.file(nil, others)) == AppendResult(stored: 200, duplicates: 0))
             #expect(try await store.append(.file(nil, rows(0..<650))) == AppendResult(stored: 0, duplicates: 650))
         },
@@ -112,7 +112,7 @@ extension ConformanceCase {
         ConformanceCase(name: "an import knows a record by whose stream it is of, too") { store async throws in
             let owners = ["proof:1", "proof:2", "unproven:k", nil]
             func row(_ number: Int, _ owner: String?, _ start: String) -> RecordRow {
-                // A context of each length, in the row and apart.
+                // Contexts of every length, inline and shared.
                 RecordRow.sample(number, sequence: owner == nil ? nil : UInt64(number)).with {
                     $0.context = owner.map { #"{\#(start)"daybook.owner":"\#($0)"}"# } ?? "{}"
                 }

@@ -35,7 +35,7 @@ extension ConformanceCase {
                     "is_new",
                 ])
             #expect(result.rows.count == 1)
-            // The time's form is each engine's own.
+            // Each engine formats times its own way.
             #expect(
                 (result.rows.first ?? []).enumerated().filter { $0.offset != 2 }.map(\.element) == [
                     .integer(1), .text("uid-1"), .text("s"), .text("i"), .integer(9), .text("1.2"), .text("卵"),

@@ -2,15 +2,14 @@ import Daybook
 import DaybookStore
 import Testing
 
-/// One behaviour that every ``EventStore`` has. A store's own test runs all of ``ConformanceCase/all``, each on a new and
-/// empty store.
+/// A behaviour of every ``EventStore``. A store's tests run all of ``ConformanceCase/all``, each on a new, empty store.
 struct ConformanceCase: Sendable, CustomTestStringConvertible {
     let name: String
     let check: @Sendable (any EventStore) async throws -> Void
 
     var testDescription: String { name }
 
-    /// What every store does, also one whose answers end after a few records.
+    /// For every store, even one that answers in parts of a few records.
     static let inParts: [ConformanceCase] =
         appending + streams + accounting + paging + timing + implausible + filtering + asking + seeing + stepping
         + searching
@@ -18,9 +17,9 @@ struct ConformanceCase: Sendable, CustomTestStringConvertible {
         + bounding
         + counting
         + erasing
-    /// What every store does.
+    /// For every store.
     static let basic: [ConformanceCase] = inParts + ending
-    /// What a store with SQL does.
+    /// For stores with SQL.
     static let all: [ConformanceCase] = basic + querying + views + insights
 }
 
@@ -39,7 +38,7 @@ extension RecordRow {
         return row
     }
 
-    /// The row with some columns changed.
+    /// A copy with some columns changed.
     func with(_ change: (inout RecordRow) -> Void) -> RecordRow {
         var row = self
         change(&row)
@@ -48,7 +47,7 @@ extension RecordRow {
 }
 
 extension RecordBatch {
-    /// A batch that settles `interval` of a stream and holds a row for each of `sequences`.
+    /// A batch that settles `interval` of a stream, with a row for each of `sequences`.
     static func numbered(
         _ stream: String, _ interval: (after: UInt64, through: UInt64), _ sequences: some Sequence<UInt64>
     ) -> RecordBatch {
@@ -57,14 +56,14 @@ extension RecordBatch {
             rows: sequences.map { .sample(Int(clamping: $0 % 1_000_000), sequence: $0) })
     }
 
-    /// Rows of a file.
+    /// A batch of rows from a file.
     static func file(_ origin: Origin?, _ rows: [RecordRow]) -> RecordBatch {
         var batch = RecordBatch(origin: origin, rows: rows)
         batch.isImport = true
         return batch
     }
 
-    /// Batches of three senders that name the largest numbers there are: what they have lost, and where their streams end.
+    /// Batches of three senders that claim the largest possible losses and stream ends.
     static var boastful: [RecordBatch] {
         let most = UInt64(Int64.max)
         return (1...3).flatMap { number in

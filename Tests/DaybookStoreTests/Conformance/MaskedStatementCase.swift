@@ -5,7 +5,7 @@ import DaybookStore
 import DaybookTools
 import Testing
 
-/// One secret of each kind is planted in a store, and statements try to get at it, in the SQL of each.
+/// Plants a secret of each kind, then tries to reveal it with SQL in each store's dialect.
 enum MaskedStatementCase {
     private static let secrets = [
         "ann@private", "ANN@PRIVATE", "1442517903", "sender-told-1", "header-9f3a1", "body-9f3a2", "name-9f3a3",
@@ -32,7 +32,7 @@ enum MaskedStatementCase {
 
     private static let policy = MaskingPolicy(definitions).withPseudonyms()
 
-    /// Statements of every store.
+    /// Statements for every store.
     private static let common = [
         "SELECT * FROM records", "SELECT attributes AS a, context AS b, message AS c FROM records",
         "SELECT upper(CAST(attributes AS #)) AS x FROM records", "SELECT substr(message, 1, 99) AS s FROM records",
@@ -48,7 +48,7 @@ enum MaskedStatementCase {
         "SELECT a.mail AS x FROM user__sign_up AS a JOIN user__sign_up AS b ON a.mail = b.mail",
     ]
 
-    /// Statements that name what is stored by other names than `records`.
+    /// Statements that read the data under names other than `records`.
     private static let refused: [StoreDialect: [String]] = [
         .sqlite: [
             "SELECT attributes FROM stored_records", "SELECT message AS m FROM main.stored_records",
@@ -81,7 +81,7 @@ enum MaskedStatementCase {
         ],
     ]
 
-    /// - Parameter database: the name of a ClickHouse store's.
+    /// - Parameter database: The name of a ClickHouse store's database.
     static func check(_ store: any EventStore, database: String = "") async throws {
         let dialect = try #require(store.dialect)
         var row = RecordRow(
@@ -95,7 +95,7 @@ enum MaskedStatementCase {
         try await store.append(RecordBatch(rows: [row, other]))
         #expect(try await store.storedMasking() == nil)
         try await store.createViews(of: definitions)
-        // A reader without the definitions hides the same.
+        // A reader without the definitions hides the same values.
         #expect(try await store.storedMasking() == MaskingPolicy(definitions))
         var limits = QueryLimits()
         limits.time = .seconds(30)
@@ -112,7 +112,7 @@ enum MaskedStatementCase {
             await #expect(throws: StoreError.self, "\(sql)") { try await store.query(sql, limits: masked) }
         }
         if dialect == .sqlite {
-            // Of an object that is masked, its members are.
+            // A masked object masks its members.
             let members = try await store.query(
                 "SELECT key, value FROM records AS r, json_each(r.attributes) WHERE key IN ('mail', 'title')",
                 limits: masked)
@@ -123,7 +123,7 @@ enum MaskedStatementCase {
         try await checkUndefined(store, row, masked)
     }
 
-    /// What is private in an event is private in a record of one that is not defined, which may be the same, misspelt.
+    /// An event's private column is also private in records of undefined events, whose names may be typos of it.
     private static func checkUndefined(_ store: any EventStore, _ row: RecordRow, _ limits: QueryLimits) async throws {
         var row = row
         (row.uid, row.tag, row.message) = ("0123456789abcdef-9", "user.sing_up", nil)
@@ -138,7 +138,7 @@ enum MaskedStatementCase {
         #expect("\(try await store.query(sql, limits: open).rows)".contains("ann@"))
     }
 
-    /// What a statement counts, joins and selects by what is not private stays as it is.
+    /// Counts, joins and conditions on open values are unaffected.
     private static func checkCounts(_ store: any EventStore, _ limits: QueryLimits) async throws {
         func rows(_ sql: String) async throws -> [[QueryResult.Cell]] {
             try await store.query(sql, limits: limits).rows

@@ -2,16 +2,16 @@ import DaybookStore
 import DaybookTools
 import Testing
 
-/// A store's own key: there is one, whoever opens it first, and no masked statement reads it.
+/// A store has one key, whoever opens it first, and no masked statement reads it.
 enum StoreKeyCase {
-    /// - Parameter open: opens one and the same new store.
+    /// - Parameter open: Opens the same new store each time.
     static func check(_ open: @escaping @Sendable () async throws -> any EventStore) async throws {
         let names = try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<4 { group.addTask { try await open().key.name(ofContext: "x") } }
             return try await group.reduce(into: [String]()) { $0.append($1) }
         }
         #expect(names.count == 4 && Set(names).count == 1)
-        // Nor is it the one that anybody could name.
+        // Nor is it the key that anyone could compute.
         #expect(names.first != StoreKey(identity: "").name(ofContext: "x"))
         let store = try await open()
         #expect(names.first == store.key.name(ofContext: "x"))

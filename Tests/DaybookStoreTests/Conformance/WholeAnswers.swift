@@ -3,11 +3,11 @@ import Testing
 
 @testable import DaybookStore
 
-/// Answers that come in parts, put together.
+/// Puts together answers that come in parts.
 extension EventStore {
     func counts(_ query: HistogramQuery) async throws -> [ExactText: [Int64]] { try await whole(query).counts }
 
-    /// The whole histogram, however many answers it takes.
+    /// The whole histogram, from as many answers as it takes.
     func whole(_ query: HistogramQuery) async throws -> Histogram {
         var query = query
         var whole = Histogram()
@@ -25,7 +25,7 @@ extension EventStore {
         throw StoreError(.limit, "The histogram does not end.")
     }
 
-    /// The whole facets, however many answers they take.
+    /// The whole facets, from as many answers as they take.
     func values(_ query: FacetQuery) async throws -> [FacetQuery.Field: [ExactText: Int64]] {
         var query = query
         var values: [FacetQuery.Field: [ExactText: Int64]] = [:]

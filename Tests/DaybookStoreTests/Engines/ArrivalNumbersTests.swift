@@ -28,12 +28,12 @@ import Testing
         #expect(numbers.take(10) == 141...150)
     }
 
-    @Test("Continues past the numbers of others with its own step") func skipsAheadOfOthers() {
+    @Test("Skips past the numbers of others and keeps its own step") func skipsAheadOfOthers() {
         var numbers = [7, 9].map { ArrivalNumbers(name: $0) }
         for index in numbers.indices {
             numbers[index].learn(newest: 0)
             #expect(numbers[index].take(10) == 1...10)
-            // Each sees the other one's claim.
+            // Each sees the other's claim.
             numbers[index].look(newest: 10)
             #expect(numbers[index].mustAsk)
         }

@@ -18,7 +18,7 @@ import Testing
         #expect(address.description == "a.example:8124,[::1]:8125,b:8123/logs")
     }
 
-    /// Rows are a shard's, claims everybody's.
+    /// Rows belong to a shard, claims to every node.
     @Test("Replicates rows within a shard and claims to every node") func replicatesRowsAndClaims() throws {
         var address = try ClickHouseAddress("clickhouse://a,b/logs?cluster=two")
         #expect(ClickHouseTables(address).all("claims") == "all_claims")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DaybookDatabases
 
-/// What is not ClickHouse, or means harm, where ClickHouse should be.
+/// A server in ClickHouse's place that is something else or hostile.
 @Suite(.timeLimit(.minutes(5))) struct ClickHouseAnswerTests {
     @Test(
         "Reports a hostile server response as an error or as truncated",
@@ -14,7 +14,7 @@ import Testing
         defer { server.stop() }
         let address = try ClickHouseAddress("clickhouse://127.0.0.1:\(server.port)/logs")
         let isRefused = try await offPool {
-            // Of what is longer than the limit the caller is told.
+            // A result over the limit is reported as truncated.
             let rows = try? ClickHouseSession(address: address).rows(
                 "SELECT 1", timeout: answer.isSlow ? .milliseconds(300) : .seconds(60), limit: 64 << 10)
             return rows?.isCut ?? true

@@ -7,7 +7,7 @@ import Testing
 @testable import DaybookCollector
 @testable import DaybookDatabases
 
-/// Statements that would change something, or reach outside, on ClickHouse.
+/// Tries to write and to reach outside through SQL on ClickHouse.
 @Suite(
     .enabled(if: ClickHouseCluster.program != nil, Comment(rawValue: ClickHouseCluster.absence)),
     .serialized)

@@ -4,7 +4,7 @@ import Testing
 @testable import DaybookCollector
 @testable import DaybookDatabases
 
-/// What a server's numbers mean to whoever asked (ClickHouse, `ErrorCodes.cpp`).
+/// What a server's error codes mean for the caller (ClickHouse, `ErrorCodes.cpp`).
 struct ClickHouseErrorTests {
     private func error(_ code: Int) -> ClickHouseError { ClickHouseError(reason: .refused(code), message: "") }
 
@@ -24,7 +24,7 @@ struct ClickHouseErrorTests {
         #expect(error(code).ofStatement.code == meaning)
     }
 
-    @Test("No ClickHouse error in Daybook's own SQL blames the user's statement") func clickHouseNeverBlamesUsers() {
+    @Test("No error in Daybook's own ClickHouse SQL blames the user's statement") func clickHouseNeverBlamesUsers() {
         for code in 0...1_100 { #expect(error(code).ofStore.code != .badStatement) }
     }
 }

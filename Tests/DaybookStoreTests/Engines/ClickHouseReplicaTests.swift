@@ -4,7 +4,8 @@ import Testing
 
 @testable import DaybookDatabases
 
-/// Two shards of two replicas; `make test-long` installs their keeper. `Reliability cluster` kills them in numbers.
+/// Two shards of two replicas. `make test-long` installs their keeper; `Reliability cluster` repeats the kills at
+/// scale.
 @Suite(
     .enabled(if: ClickHouseCluster.program != nil, Comment(rawValue: ClickHouseCluster.absence)),
     .enabled(if: ZooKeeper.isInstalled, Comment(rawValue: ZooKeeper.absence)),
@@ -28,7 +29,7 @@ struct ClickHouseReplicaTests {
         }
     }
 
-    /// Down to the last of four.
+    /// Down to the last node of four.
     @Test("Opens and commits while replicas are down", arguments: [[0], [1, 2], [0, 3], [0, 1, 2]])
     func survivesNodesDown(nodes: [Int]) async throws {
         let cluster = try await cluster()
@@ -38,7 +39,7 @@ struct ClickHouseReplicaTests {
         try await claimIsOnEveryNode(of: cluster, address)
         try await offPool { for node in nodes { try cluster.stop(node: node) } }
         let after = try await open(address)
-        // The keeper misses a node after three seconds; until then an insert may wait for it in vain.
+        // The keeper notices a missing node after three seconds; until then an insert may time out.
         try await eventually("two collectors commit without \(nodes)") {
             (try? await before.append(.numbered("s", (10, 20), 11...20))) != nil
         }
@@ -55,7 +56,7 @@ struct ClickHouseReplicaTests {
         }
     }
 
-    /// What is under way on a node that dies is settled by the claims that the others have.
+    /// If a node dies during a commit, the claims on the others settle it.
     @Test("Writes commit claims to every node") func writesClaimsToEveryNode() async throws {
         let cluster = try await cluster()
         let address = try await offPool { try cluster.makeDatabase() }
@@ -68,8 +69,8 @@ struct ClickHouseReplicaTests {
         let address = try await offPool { try cluster.makeDatabase() }
         let store = try await open(address)
         try await store.append(RecordBatch(rows: (1...4).map { .sample($0) }))
-        // No `insert_quorum`, which would bring the rows to both at once: before ClickHouse 20.3 nothing can be deleted
-        // from the last part that was written with it (ClickHouse, issue 7133).
+        // No `insert_quorum`, which would wait for both: before ClickHouse 20.3 nothing can be deleted from the last
+        // part written with it (ClickHouse, issue 7133).
         try await eventually("each replica has the rows of its shard") {
             let counts = try await offPool {
                 try cluster.nodes.map { try cluster.ask($0, "SELECT count() FROM \(address.database).stored_records") }
@@ -87,6 +88,6 @@ struct ClickHouseReplicaTests {
 }
 
 extension String {
-    /// Of a store's address.
+    /// For a store's address.
     fileprivate var database: Substring { split(separator: "/").last?.prefix { $0 != "?" } ?? "" }
 }

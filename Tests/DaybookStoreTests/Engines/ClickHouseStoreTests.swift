@@ -9,7 +9,7 @@ import Testing
     .enabled(if: ClickHouseCluster.program != nil, Comment(rawValue: ClickHouseCluster.absence)),
     .serialized)
 struct ClickHouseStoreTests {
-    /// A second is little for two servers on a machine that runs other tests.
+    /// A second is too short for two servers on a machine that runs other tests.
     private static let patient: QueryLimits = {
         var limits = QueryLimits()
         limits.time = .seconds(60)
@@ -24,7 +24,7 @@ struct ClickHouseStoreTests {
         try await offPool { try ClickHouseStore(address: address, access: access) }
     }
 
-    /// Another collector's commit of one record: claims its arrival number, state after state.
+    /// Claims an arrival number as another collector that commits one record, one state after another.
     private func claim(_ id: Int64, _ states: [ClaimTable.State], in address: String) async throws {
         let parsed = try ClickHouseAddress(address)
         try await offPool {
@@ -35,7 +35,8 @@ struct ClickHouseStoreTests {
         }
     }
 
-    /// The old servers that distributions package have no functions for the views of events; those cases run on today's.
+    /// The old servers that distributions package lack functions for event views; those cases run on current
+    /// ClickHouse.
     @Test(
         "The ClickHouse store passes the basic and query conformance cases",
         arguments: ConformanceCase.basic + ConformanceCase.querying)
@@ -76,7 +77,7 @@ struct ClickHouseStoreTests {
         #expect(counts == [60, 60])
     }
 
-    /// More than one question can name: the servers read 256 KiB of it.
+    /// More streams than fit in a query: servers parse at most 256 KiB.
     @Test("Commits batches from thousands of streams at once") func commitsThousandsOfStreams() async throws {
         let store = try await open(address() + "&window=1")
         let names = (1...3_000).map { "0123456789abcdef0123456789abcdef0123456789abcdef-\($0)" }
@@ -97,7 +98,7 @@ struct ClickHouseStoreTests {
         #expect(try await store.query("SELECT count() FROM records", limits: Self.patient).rows == [[.integer(3_000)]])
     }
 
-    /// Without replicated tables what is written to one node is not on the others of its shard.
+    /// Without replicated tables, a row written to one node is missing on the others of its shard.
     @Test("Refuses a replicated cluster whose tables do not replicate") func requiresReplicatedTables() async throws {
         let shards = try await address()
         _ = try await open(shards)
@@ -157,7 +158,7 @@ struct ClickHouseStoreTests {
         #expect(Set(ids).count == 160)
     }
 
-    /// Others leave holes; but who reads has passed them.
+    /// Other collectors leave gaps, but readers are already past them.
     @Test("A returning collector continues after the numbers of others") func resumesBehindOthers() async throws {
         let address = try await address()
         let store = try await open(address)
@@ -168,7 +169,7 @@ struct ClickHouseStoreTests {
         #expect(ids.prefix(2) == [1, 2] && ids.count == 3 && ids[2] > 50, "\(ids)")
     }
 
-    /// A collector dies after it has said what it is about to store: with some rows stored, or none.
+    /// A collector dies after announcing its commit, with some rows stored or none.
     @Test("Rows of a dead collector's last commit count once", arguments: [0, 3, 10])
     func countsDeadCommitOnce(stored: Int) async throws {
         let address = try await address()

@@ -5,7 +5,7 @@ import Testing
 @testable import DaybookCollector
 @testable import DaybookDatabases
 
-/// The tables and questions of today's dialect on today's engine.
+/// The current dialect's tables and queries on a current engine.
 @Suite(
     .enabled(if: ClickHouseOfToday.python != nil, Comment(rawValue: ClickHouseOfToday.absence)), .clickHouseOfToday,
     .serialized)
@@ -15,7 +15,7 @@ struct ClickHouseTodayTests {
         return try await offPool { try ClickHouseStore(address: server.makeDatabase()) }
     }
 
-    /// By day each fourth, for the engine within a process takes seconds for each; the other ClickHouse has them all.
+    /// Every fourth case by default, since the in-process engine takes seconds for each; the other ClickHouse runs all.
     private static let cases = ConformanceCase.all.enumerated()
         .filter { TestLength.isLong || $0.offset % 4 == 0 }.map(\.element)
 
@@ -26,7 +26,7 @@ struct ClickHouseTodayTests {
 
     @Test("The ClickHouse store key is created once and hidden from SQL") func storeKeyIsSecret() async throws {
         let server = try #require(ClickHouseOfToday.current)
-        // A few times: what one of four sees of another is left to chance.
+        // Repeated: what one of the four sees of the others is a race.
         for _ in 0..<5 {
             let address = try await offPool { try server.makeDatabase() }
             try await StoreKeyCase.check { try await offPool { try ClickHouseStore(address: address) } }
@@ -99,11 +99,11 @@ struct ClickHouseOfTodayTrait: SuiteTrait, TestScoping {
 }
 
 extension ClickHouseOfToday {
-    /// That of the suite that runs.
+    /// The running suite's engine.
     @TaskLocal static var current: ClickHouseOfToday?
 }
 
 extension Trait where Self == ClickHouseOfTodayTrait {
-    /// The suite's tests have a ClickHouse of today: ``ClickHouseOfToday/current``.
+    /// Gives the suite's tests a current ClickHouse: ``ClickHouseOfToday/current``.
     static var clickHouseOfToday: Self { ClickHouseOfTodayTrait() }
 }

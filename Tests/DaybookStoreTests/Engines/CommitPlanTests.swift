@@ -5,7 +5,7 @@ import Testing
 @testable import DaybookDatabases
 
 @Suite struct CommitPlanTests {
-    /// Records 1 to 10 of a stream with the arrival numbers 101 to 110.
+    /// Records 1 to 10 of a stream, with arrival numbers 101 to 110.
     private func plan(known: [String: IntervalSet] = [:]) -> CommitPlan {
         var plan = CommitPlan([.numbered("s", (0, 10), 1...10)], known: known)
         plan.number(from: 101)
@@ -54,7 +54,7 @@ import Testing
         #expect(plan().verdict(on: OtherClaims(settled: other), commit: "own") == .store([]))
     }
 
-    @Test("Contests its own rows and its rival's before storing") func contestsRivalRows() throws {
+    @Test("Contests its own rows and those of its rival before storing") func contestsRivalRows() throws {
         let rival = OtherClaims.Rival(commit: "other", firstID: 50, sequences: [9, 10, 11])
         let verdict = plan().verdict(on: OtherClaims(rivals: ["s": [rival]]), commit: "own")
         guard case .store(let contests) = verdict else {

@@ -7,7 +7,7 @@ import Testing
 @testable import DaybookCollector
 @testable import DaybookDatabases
 
-/// Statements that would change something, or reach outside, on PostgreSQL.
+/// Tries to write and to reach outside through SQL on PostgreSQL.
 @Suite(.enabled(if: PostgreSQLServer.tools != nil, Comment(rawValue: PostgreSQLServer.absence)))
 struct PostgreSQLConsoleTests {
     private func open() async throws -> (PostgreSQLStore, address: String) {
@@ -38,7 +38,7 @@ struct PostgreSQLConsoleTests {
     ]
 
     @Test(
-        "A statement with parameters is invalid and not a lost connection",
+        "A statement with parameters is an error but no lost connection",
         arguments: ["SELECT $1", "SELECT * FROM records WHERE id = $2"])
     func parameterIsBadStatement(sql: String) async throws {
         let (store, _) = try await open()
@@ -91,7 +91,7 @@ struct PostgreSQLConsoleTests {
                 .rows == [[.integer(0)]])
     }
 
-    /// What a read-only transaction lets pass, and a role may do.
+    /// What a read-only transaction and a role's rights allow.
     private static let refused: [(sql: String, name: String)] = [
         ("SELECT pg_logical_emit_message(false, 'a', repeat('x', 1000000))", "pg_logical_emit_message"),
         ("SELECT pg_terminate_backend(pid) FROM pg_stat_activity", "pg_terminate_backend"),
@@ -115,7 +115,7 @@ struct PostgreSQLConsoleTests {
             }
             #expect(error?.code == .badStatement && error?.message.contains("the function \(name)") == true, "\(sql)")
         }
-        // Names in texts, comments and columns are none of functions.
+        // Names in texts, comments and columns are no function calls.
         let harmless = "SELECT 'lo_create(0)', \"nextval\" /* dblink() */ FROM (SELECT 1 AS nextval) AS x"
         #expect(
             try await store.query(harmless, limits: QueryLimits()).rows == [[.text("lo_create(0)"), .integer(1)]])
@@ -137,7 +137,7 @@ struct PostgreSQLConsoleTests {
             ])
     }
 
-    /// SQL of a role of its own, set up as docs/guides/stores.md says.
+    /// A separate role for SQL, set up as in docs/guides/stores.md.
     @Test("A separate SQL role reads everything but reaches no other session") func isolatesSQLRole() async throws {
         let (store, address) = try await open()
         try await store.append(.numbered("s", (0, 3), 1...3))
@@ -163,7 +163,7 @@ struct PostgreSQLConsoleTests {
         let counts = "SELECT session_user, (SELECT count(*) FROM records), (SELECT count(*) FROM seen)"
         #expect(
             try await guarded.query(counts, limits: QueryLimits()).rows == [[.text(role), .integer(3), .integer(3)]])
-        // Whoever may end sessions of the store's role stops its appends.
+        // A role that may end sessions of the store's role stops its appends.
         let ending = """
             SELECT pg_terminate_backend(pid) FROM pg_stat_activity
             WHERE usename = 'daybook' AND datname = current_database() AND pid <> pg_backend_pid()
@@ -175,7 +175,7 @@ struct PostgreSQLConsoleTests {
         ] {
             let refusal = await #expect(throws: StoreError.self) { try await guarded.query(sql, limits: QueryLimits()) }
             #expect(refusal?.message.contains("the function") == true)
-            // Whatever hides a name: the server itself refuses it to the role.
+            // However the name is hidden, the server itself denies the role.
             let error = try await offPool {
                 let connection = try PostgreSQLConnection(sqlAddress)
                 return #expect(throws: PostgreSQLError.self) { try connection.run(sql) }
@@ -243,7 +243,7 @@ struct PostgreSQLConsoleTests {
         let store = try await offPool { try PostgreSQLStore(address: owner, access: .readOnly) }
         let error = await #expect(throws: StoreError.self) { try await store.query("SELECT 1", limits: QueryLimits()) }
         #expect(error?.message.contains("CREATE ROLE") == true)
-        // What readers mask is no statement of anybody's.
+        // The policy that readers store is not a statement of the user's.
         let definitions = Definitions.load([
             (path: "a.md", bytes: Array("# a\n\n## b\n\nOne.\n\n- mail: !string 9 [private]\n".utf8))
         ]).0

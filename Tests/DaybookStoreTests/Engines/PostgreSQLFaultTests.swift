@@ -6,10 +6,10 @@ import Testing
 @testable import DaybookCollector
 @testable import DaybookDatabases
 
-/// What others do to the tables of a store is never the records' fault.
+/// Changes that others make to a store's tables never count against the records.
 @Suite(.enabled(if: PostgreSQLServer.tools != nil, Comment(rawValue: PostgreSQLServer.absence)))
 struct PostgreSQLFaultTests {
-    /// One code or more of every class. Source: PostgreSQL, *Appendix A, Error Codes*.
+    /// At least one code of every class. Source: PostgreSQL, *Appendix A, Error Codes*.
     private static let states = """
         01000 02000 03000 08000 08003 08006 08P01 09000 0A000 0B000 0F000 0L000 0P000 0Z000 20000 21000 22000 22001 22003
         22012 22021 22P02 22P05 23000 23502 23505 23514 24000 25000 25006 25P02 26000 27000 28000 2B000 2D000 2F000 34000
@@ -29,13 +29,13 @@ struct PostgreSQLFaultTests {
         return batch
     }
 
-    @Test("No PostgreSQL error in Daybook's own SQL blames the user's statement") func postgreSQLNeverBlamesUsers() {
+    @Test("No error in Daybook's own PostgreSQL SQL blames the user's statement") func postgreSQLNeverBlamesUsers() {
         for state in Self.states + [""] {
             #expect(PostgreSQLError(state: state, message: "boom").ofStore.code != .badStatement, "\(state)")
         }
     }
 
-    /// The trigger raises each code for one sender's records, which come again and again beside another's.
+    /// The trigger raises each code for one sender's records, which are retried beside another sender's.
     @Test("A trigger error of any class fails only the affected batch") func isolatesTriggerFailure() async throws {
         let (store, address) = try await open()
         let database = try PostgreSQLConnection(address)
@@ -61,7 +61,7 @@ struct PostgreSQLFaultTests {
         }
     }
 
-    /// `LAST` is the largest arrival number there is: what stands there already is no hindrance to begin.
+    /// `LAST` is the largest arrival number, so that existing rows do not prevent the fault.
     private static let faults: [(begin: String, end: String)] = [
         ("CREATE INDEX fault ON stored_records((1 / (level - 9))) WHERE id > LAST", "DROP INDEX fault"),
         ("CREATE INDEX fault ON stored_records((tag::bigint)) WHERE id > LAST", "DROP INDEX fault"),
@@ -75,7 +75,7 @@ struct PostgreSQLFaultTests {
         ("ALTER TABLE ledger RENAME COLUMN stored TO gone", "ALTER TABLE ledger RENAME COLUMN gone TO stored"),
     ]
 
-    /// Rows that a trigger leaves out, and those that it deletes again: of each table that an append inserts into.
+    /// Triggers that skip rows, and that delete them again, for every table that an append inserts into.
     private static let losses: [(begin: String, end: String)] =
         ["stored_records", "streams", "ledger", "tags", "sessions", "context_uses"].map { table in
             (
@@ -117,7 +117,7 @@ struct PostgreSQLFaultTests {
                 batch.rows[place].context = context
             }
             await Self.expectFailure(of: batch, in: store, fault.begin)
-            // A record without a stream has nothing in `streams` and `ledger`.
+            // A record without a stream adds nothing to `streams` and `ledger`.
             if !fault.begin.contains("streams"), !fault.begin.contains("ledger") {
                 let answer = await ingest.respond(to: HTTPRequest(head: head, body: lines))
                 #expect(answer.status == 503 && answer.headers["retry-after"] != nil, "\(fault.begin)")
@@ -132,7 +132,7 @@ struct PostgreSQLFaultTests {
         #expect(count.rows == [[.integer(Int64(2 * (Self.faults.count + Self.losses.count)))]])
     }
 
-    /// What a session has from its beginning: settings of the database and of the role, and what it may do and where it looks.
+    /// Properties a session is given at its start: settings of the database and the role, rights, and search path.
     private static let sessions: [(begin: String, end: String)] = [
         ("default_transaction_read_only = on", "default_transaction_read_only"),
         ("search_path = nowhere", "search_path"), ("statement_timeout = 1", "statement_timeout"),
@@ -144,7 +144,7 @@ struct PostgreSQLFaultTests {
         ("ALTER DATABASE NAME SET \(setting)", "ALTER DATABASE NAME RESET \(name)")
     }
 
-    /// The sessions of before have ended, and those of after begin when the fault is over: none of the store's is left behind.
+    /// The earlier sessions have ended, and new ones begin after the fault: none of the store's sessions outlives it.
     @Test("Sessions opened during a fault end with it") func dropsFaultySessions() async throws {
         let address = try await offPool { try PostgreSQLServer.shared.get().makeDatabase() }
         let store = try await offPool { try PostgreSQLStore(address: address) }
@@ -163,7 +163,7 @@ struct PostgreSQLFaultTests {
                 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                 WHERE datname = current_database() AND pid <> pg_backend_pid()
                 """)
-            // Some of them are no fault.
+            // Some of these succeed.
             for _ in 1...2 {
                 _ = try? await store.append(Self.batch("other\(index)", 1))
                 _ = try? await store.page { $0.narrow(by: .text("a")) }
@@ -171,7 +171,7 @@ struct PostgreSQLFaultTests {
                 _ = try? await store.query("SELECT count(*) FROM records", limits: QueryLimits())
             }
             try database.run(fault.end.replacing("NAME", with: name))
-            // At once, by a session that begins now.
+            // At once, in a new session.
             #expect(try await store.append(batch) == AppendResult(stored: 1, duplicates: 0), "\(fault.begin)")
             #expect(try await store.append(batch) == AppendResult(stored: 0, duplicates: 1), "\(fault.begin)")
             #expect(try await store.head() > 0, "\(fault.begin)")
@@ -181,7 +181,7 @@ struct PostgreSQLFaultTests {
         }
     }
 
-    /// What `jsonb` does not take is kept as a text.
+    /// What `jsonb` rejects is kept as text.
     @Test("Stores records whose values `jsonb` does not accept") func storesUnsupportedValues() async throws {
         let (store, _) = try await open()
         let number = String(repeating: "9", count: 140_000)

@@ -42,7 +42,7 @@ struct PostgreSQLStoreTests {
         }
     }
 
-    @Test("Completeness and metrics cope with absurd claims from senders") func surviveBoastfulSenders() async throws {
+    @Test("Completeness and metrics cope with the largest claims") func surviveBoastfulSenders() async throws {
         let store = try await open(address())
         for batch in RecordBatch.boastful { try await store.append(batch) }
         let answer = try await store.query(
@@ -63,7 +63,7 @@ struct PostgreSQLStoreTests {
         _ = try await open(address)
         let database = try PostgreSQLConnection(PostgreSQLAddress(server: address))
         let long = String(repeating: "x", count: 500)
-        // As the second version made them, with a view of the store, one upon that and one of a reader.
+        // As the second version made them, with a view of the store, a view on that one, and one of a reader.
         try database.run(
             """
             DROP VIEW records; DROP TABLE contexts; DROP TABLE context_uses; DROP TABLE identity;
@@ -81,7 +81,7 @@ struct PostgreSQLStoreTests {
         let store = try await open(address)
         let version = try await store.query("SELECT version FROM daybook_schema", limits: QueryLimits())
         #expect(version.rows == [[.integer(6)]])
-        // The first record comes some time after the upgrade.
+        // The first record arrives some time after the upgrade.
         try database.run("UPDATE arrival_times SET time = time - 3600000000000")
         let context = #"{"long":"\#(long)","service.version":"1.0"}"#
         try await store.append(
@@ -104,7 +104,7 @@ struct PostgreSQLStoreTests {
 
     @Test("PostgreSQL stores a shared context once") func storesContextOnce() async throws {
         let store = try await open(address())
-        // Numbers that do not repeat: the server compresses.
+        // Random numbers, since the server compresses.
         var random = SystemRandomNumberGenerator()
         let long = (0..<16_000).map { _ in String(random.next() as UInt64, radix: 36) }.joined()
         let context = #"{"long":"\#(long)"}"#
@@ -113,7 +113,7 @@ struct PostgreSQLStoreTests {
                 RecordBatch(rows: (start..<start + 200).map { number in .sample(number).with { $0.context = context } })
             )
         }
-        // More than 100 MB as they came.
+        // More than 100 MB as sent.
         #expect(try #require(await store.size()) < 24 << 20)
         #expect(try await store.page(RecordQuery()).allSatisfy { $0.row.context.utf8.count == context.utf8.count })
     }
@@ -135,8 +135,8 @@ struct PostgreSQLStoreTests {
         #expect(rows[0].tag.utf8.count == 798 && long.hasPrefix(rows[0].tag))
     }
 
-    /// Two tags that this database takes for one are two rows of a key within one statement (21000), which is no fault of
-    /// a value: only their own batch fails, whatever it was committed with.
+    /// Two tags that this database takes for equal are two rows for one key in a statement (21000), which no value is
+    /// to blame for: only their own batch fails, whatever it was committed with.
     @Test("A commit refused by the server fails only its own batch") func isolatesRefusedCommit() async throws {
         let store = try await open(address())
         let bad = RecordBatch(rows: [.sample(100, tag: "x\0"), .sample(101, tag: "x\u{FFFD}")])

@@ -1,12 +1,12 @@
 import Foundation
 import PackagePlugin
 
-/// Generates a target's event types from its Markdown definitions at every build that finds them changed.
+/// Generates a target's event types from its Markdown definitions, in every build that finds them changed.
 ///
-/// The definitions are the Markdown files in a folder `LogDefinitions`, in the target's folder or else in the package's
-/// root. Exclude a folder inside the target from its sources (`exclude: ["LogDefinitions"]`). A project file
-/// `daybook.json` in the package's root or in a folder above it, up to the repository's root, gives the options; its
-/// rules run over the definitions of all modules.
+/// The definitions are the Markdown files in a folder `LogDefinitions` in the target's folder, or else in the package's
+/// root. Exclude a folder inside the target from its sources (`exclude: ["LogDefinitions"]`). Options come from a
+/// project file `daybook.json` in the package's root or in a folder above it, up to the repository's root; its rules
+/// apply to the definitions of all modules.
 @main
 struct DaybookDefinitionsPlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) async throws -> [Command] {
@@ -39,7 +39,7 @@ struct DaybookDefinitionsPlugin: BuildToolPlugin {
         ]
     }
 
-    /// The definition files of a folder, ordered by name; none if there is no such folder.
+    /// A folder's definition files, ordered by name; none if the folder is missing.
     private func definitions(in folder: URL) throws -> [URL] {
         guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
         let endings: Set = ["md", "markdown", "mdown", "mkd", "mkdn"]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The nearest project file at or above `root`; the search ends with a repository's root, as that of the commands does.
+/// The nearest project file at or above `root`. Like the commands, stops at the repository's root.
 func projectFile(above root: URL) -> URL? {
     var folder = root.standardizedFileURL
     for _ in 0..<64 {

@@ -1,11 +1,11 @@
 import Foundation
 import PackagePlugin
 
-/// Generates a project's words for the inspector in an app: `LogDictionary.project`, with the definitions, checklists and
-/// links that `daybook.json` names.
+/// Generates a project's dictionary for the inspector in an app: `LogDictionary.project`, with the definitions,
+/// checklists and links that `daybook.json` names.
 ///
-/// They are internal text: give the plugin to a target of its own, which depends on `DaybookInspector`, and which only
-/// builds with the inspector link.
+/// They are internal text: use the plugin in a separate target that depends on `DaybookInspector` and is linked only by
+/// builds with the inspector.
 @main
 struct DaybookDictionaryPlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) async throws -> [Command] {
@@ -30,14 +30,14 @@ struct DaybookDictionaryPlugin: BuildToolPlugin {
         ]
     }
 
-    /// What a project file names; the tool that runs later says what is wrong with it.
+    /// The folders a project file names; the tool that runs later reports errors in it.
     private struct Folders: Decodable {
         var definitions: [String]?
         var checklists: String?
     }
 
-    /// Every Markdown file that may be part of the project: those below the named folders, and of a name with `*` below
-    /// the part before it.
+    /// Every Markdown file that may belong to the project: those below the named folders, and for a name with `*`,
+    /// below the part before it.
     private func markdown(of project: URL) throws -> [URL] {
         let named = try? JSONDecoder().decode(Folders.self, from: Data(contentsOf: project))
         let patterns = (named?.definitions ?? ["LogDefinitions"]) + [named?.checklists].compactMap(\.self)
@@ -46,7 +46,7 @@ struct DaybookDictionaryPlugin: BuildToolPlugin {
         return Set(files).sorted { $0.path < $1.path }
     }
 
-    /// Those of Markdown.
+    /// Markdown extensions.
     private var endings: Set<String> { ["md", "markdown", "mdown", "mkd", "mkdn"] }
 
     private func below(_ folder: URL) -> [URL] {

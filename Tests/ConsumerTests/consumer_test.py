@@ -1,4 +1,4 @@
-"""A package outside the repository builds an app with what apps link, and the app holds nothing else."""
+"""A package outside the repository builds an app with the app-side products, and the app contains nothing else."""
 
 import os
 import re
@@ -71,10 +71,10 @@ class ConsumerTest(unittest.TestCase):
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text, encoding="utf-8")
         cls.map = cls.folder / "link.map"
-        # No library is known by a pkg-config name, as on a machine that has none of the server's.
+        # No library is found by pkg-config, as on a machine without the server's libraries.
         environment = {**os.environ, "PKG_CONFIG_LIBDIR": str(cls.folder), "PKG_CONFIG_PATH": ""}
         cls.binary = building.SCRATCH / "debug" / "Consumer"
-        # Linked anew each time, for its map.
+        # Linked anew each time, to get its map.
         cls.binary.unlink(missing_ok=True)
         cls.command = [
             "swift", "build", "--product", "Consumer", *building.FLAGS, "-Xlinker", f"-Map={cls.map}"]
@@ -96,7 +96,7 @@ class ConsumerTest(unittest.TestCase):
 
     def test_program_names_no_library_of_server_or_database(self):
         self.assertEqual(architecture.links_c_library(self.binary, "sqlite3|microhttpd|pq|zstd"), [])
-        # zlib is the one that is used: a check that finds nothing at all would not notice the others.
+        # zlib must be found: a check that finds nothing at all would not notice the others either.
         self.assertEqual(len(architecture.links_c_library(self.binary)), 1)
 
     def test_link_map_holds_only_what_apps_link(self):

@@ -14,12 +14,12 @@ import Testing
 
 @testable import DaybookCLI
 
-/// One verdict: a run that is looked at on the page, asked for over the API, exported and judged by `daybook verify`,
-/// expected in a test, reported as JUnit and Markdown, signed off and watched in production is judged the same, whatever
-/// the records and the checklist; also where nothing is judged.
+/// Every way of judging a run gives the same verdict, whatever the records and checklist, even if nothing is judged:
+/// the page, the API, `daybook verify` on an export, an expectation in a test, JUnit and Markdown reports, a sign-off,
+/// and a watch in production.
 @Suite(.timeLimit(.minutes(5))) struct AgreementTests {
     private static let tags = ["a.x", "a.y", "b.x"]
-    /// The collector's own, which no way judges but where an item asks for them.
+    /// The collector's own tags, which are judged only if an item names them.
     private static let own = ["daybook.alert", "daybook.violation"]
     private static let tests = ["c = 1", "c != 2", "d > 1", "d exists", "d absent", #"plan = "free""#, "_level >= 9"]
 
@@ -79,7 +79,7 @@ import Testing
         let trials = TestLength.trials(60, long: 200)
         for trial in 0..<trials {
             let markdown = Self.checklist(&random)
-            // Some draws are not a checklist: a `never` item, for one, has no records to test.
+            // Some draws are no checklist: a `never` item, for example, has no records to test.
             guard let checklist = try? Checklist(markdown: markdown, file: "trial.md") else { continue }
             let persona = random.pick(["free", "paid"])
             let scope = random.chance(40) ? "i-1" : nil
@@ -88,7 +88,7 @@ import Testing
             let (run, stranger) = (try await bench.start(persona, scope), try await bench.start("free", "i-2"))
             try await bench.store.append(RecordBatch(rows: rows))
             try await bench.finish(run)
-            // What comes later, and the run of somebody else, makes no difference.
+            // Later records and another tester's run make no difference.
             try await bench.store.append(RecordBatch(rows: Self.rows(&random, plan: "free", trial: -1 - trial)))
             try await bench.finish(stranger)
 
@@ -101,11 +101,11 @@ import Testing
             #expect(try await bench.verify(run) == page, "verify, \(comment)")
             #expect(try Self.expected(checklist, persona, own) == (page.result == .passed), "test product, \(comment)")
             #expect(try await bench.reported(run, page.problems) == page.result, "JUnit and Markdown, \(comment)")
-            // A watch leaves the records of other personas out, and silence is an answer to it; where all are of this one
-            // it says the same.
+            // A watch skips the records of other personas, and silence is a result; with this persona's records only,
+            // it agrees.
             let isSilent = own.allSatisfy { OwnRecords.have($0.tag) }
             if !isSilent, page.problems.allSatisfy({ $0 == nil }) {
-                // In a window a column may be rare, so that an item is judged there of which the run lacks it.
+                // In a window a column may be rare, so it judges an item that the run does not.
                 let unjudged = page.items(of: checklist, "not_judged")
                 let watched = try await Self.watched(checklist, persona, own).filter { !unjudged.contains($0) }
                 #expect(watched == page.items(of: checklist, "failed"), "watch, \(comment)")
@@ -113,11 +113,11 @@ import Testing
             #expect(try await bench.signed(run, page) == page, "sign-off, \(comment)")
             outcomes[page.result, default: 0] += 1
         }
-        // Trials that all end alike would show nothing.
+        // Trials with only one outcome would prove nothing.
         #expect(outcomes.count == 3, "\(outcomes)")
     }
 
-    /// Whether the test product is content.
+    /// Whether the test product's expectation holds.
     private static func expected(_ checklist: Checklist, _ persona: String, _ rows: [RecordRow]) throws -> Bool {
         let records = RecordedRecords(try rows.map { try Self.record($0) })
         do {
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    /// The record as an app's own process has it.
+    /// The record as an app's own process sees it.
     private static func record(_ row: RecordRow) throws -> Record {
         func members(_ text: String) throws -> Attributes {
             guard case .object(let members) = try JSONReader.value(of: Array(text.utf8)) else { return [:] }
@@ -143,14 +143,14 @@ import Testing
         return record
     }
 
-    /// The items that a watch finds not fulfilled in a window that holds all records.
+    /// The items that a watch finds unfulfilled in a window with all records.
     private static func watched(_ checklist: Checklist, _ persona: String, _ rows: [RecordRow]) async throws -> [String]
     {
         let store = MemoryStore()
         try await store.append(RecordBatch(rows: rows))
         let text = "# A\n- checklist trial.md\n- persona \(persona)\n- every 10m\n- over 10m\n"
         let parsed = AlertParser.parse(text, file: "a.md") { ($0, checklist.source) }
-        // A checklist of steps for a person alone watches nothing.
+        // A checklist of manual steps watches nothing.
         guard let rule = parsed.rules.first else { return [] }
         let end = (rows.last?.time ?? 1_795_166_531_000_000_000) + 1_000_000_000
         return await AlertTrial.run(rule, in: store, at: max(end, 1_795_166_531_000_000_000 + 600_000_000_000))
@@ -161,7 +161,7 @@ import Testing
     }
 }
 
-/// What one way says of a run: each item's state, why scenarios failed as a whole, and what all say together.
+/// One way's result for a run: each item's state, why scenarios failed as a whole, and the overall verdict.
 private struct Answer: Equatable, CustomStringConvertible {
     var states: [[String]]
     var problems: [String?]
@@ -170,7 +170,7 @@ private struct Answer: Equatable, CustomStringConvertible {
 
     var description: String { "\(result) \(judged) \(states) \(problems.compactMap(\.self))" }
 
-    /// The items in a state, as a watch names them.
+    /// The items in a state, named as a watch names them.
     func items(of checklist: Checklist, _ wanted: String) -> [String] {
         let judged = checklist.scenarios.filter { $0.items.contains { $0.content != .manual } }
         var labels: Set<String> = []
@@ -183,7 +183,7 @@ private struct Answer: Equatable, CustomStringConvertible {
     }
 }
 
-/// A store with an inspector over it, and the same store exported.
+/// A store with an inspector over it, and its export.
 private struct AgreementBench {
     let store = MemoryStore()
     private let checklist: Checklist
@@ -232,7 +232,7 @@ private struct AgreementBench {
             judged: try #require(data["judged"] as? Int))
     }
 
-    /// What the reports that the page saves say; both have what fails a scenario as a whole.
+    /// The result in the reports that the page saves; both include what fails a scenario as a whole.
     func reported(_ run: Int, _ problems: [String?]) async throws -> ChecklistResult {
         let (junit, markdown) = try await reports(run)
         #expect(junit.contains("<error ") == markdown.contains("**Nothing judged.**"))
@@ -253,13 +253,13 @@ private struct AgreementBench {
         for problem in problems.compactMap(\.self) {
             let message = (start + problem).replacing("\"", with: "&quot;")
             #expect(junit.contains("message=\"\(message)\""), "\(junit)")
-            // Of all scenarios it is said once.
+            // Said once for all scenarios.
             if problem != "nothing judged" { #expect(markdown.contains(" / \(problem)`"), "\(markdown)") }
         }
     }
 
-    /// Signs a run off with a reason for all that is open, and shows what was frozen. Without a reason for what was not
-    /// judged it is refused.
+    /// Signs a run off with a reason for every open item and returns the frozen result. Without reasons for unjudged
+    /// items it is refused.
     func signed(_ run: Int, _ page: Answer) async throws -> Answer {
         func sign(_ items: [String]) async throws -> [String: Any] {
             let waivers = items.map { #"{"item": "\#($0)", "reason": "known"}"# }.joined(separator: ",")
@@ -281,7 +281,7 @@ private struct AgreementBench {
         return try await self.page(run)
     }
 
-    /// Exports everything and has it judged as `daybook verify` does.
+    /// Exports everything and judges it as `daybook verify` does.
     func verify(_ run: Int) async throws -> Answer {
         let folder = FileManager.default.temporaryDirectory.appending(path: "agreement-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -290,7 +290,7 @@ private struct AgreementBench {
         query.order = .oldestFirst
         query.limit = 1_000
         let records = try await store.page(query)
-        // Reasons name a record by its number in the store, so the export's lines have it too.
+        // Reasons name a record by its number in the store, so the export includes it.
         let lines = records.map { RecordLine.text($0) }.joined(separator: "\n") + "\n"
         let (events, file) = (folder.appending(path: "all.ndjson"), folder.appending(path: "trial.md"))
         try Data(lines.utf8).write(to: events)
@@ -300,7 +300,7 @@ private struct AgreementBench {
         ])
         let all = try await VerifyRequest(arguments, checklist: file.path, isOneOf: 1, masking: MaskingPolicy())
             .verdicts(empty: { _ in })
-        // Runs end in the order of their finishes: this one's comes first.
+        // Runs are ordered by their finish: this one's is first.
         let verdicts = Array(all.prefix(checklist.scenarios.count)).sayingWhatIsNotJudged
         return Answer(
             states: verdicts.map { $0.items.map(\.status.rawValue) },

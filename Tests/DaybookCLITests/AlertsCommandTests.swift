@@ -43,7 +43,7 @@ import Testing
         try tool.write(checklist + "- [ ] shop.pay\n", to: "LogChecklists/shop.md")
         #expect(try watch.readIfChanged())
         #expect(text() == "## buying\n- [ ] shop.complete\n- [ ] shop.pay\n")
-        // What cannot be read is told once, and the items stay.
+        // An unreadable file is reported once, and its items stay.
         try tool.write("# shop\n\n## buying\n\n- [ ] shop.complete exactly\n", to: "LogChecklists/shop.md")
         #expect(throws: AlertFolder.Problems.self) { try watch.readIfChanged() }
         #expect(try !watch.readIfChanged())
@@ -122,7 +122,7 @@ import Testing
         let told = try await serve.line(containing: "HOME")
         #expect(told.contains("names HOME, which is not declared: start the collector with --secret HOME"), "\(told)")
         serve.end()
-        // Its value, a path, is no address.
+        // The variable holds a path and no address.
         let wrong = try await tool.run(words + ["--secret", "HOME"])
         #expect(
             wrong.status == 2 && wrong.errors.contains("the secret HOME holds no http or https address"), "\(wrong)")
@@ -167,7 +167,7 @@ import Testing
         let message = "no event `recipe_serch.search` is defined (did you mean `recipe_search.search`?)\n"
         #expect(wrong.status == 1)
         #expect(wrong.errors.hasSuffix("\n" + place + "error: " + message), "\(wrong)")
-        // The collector says so and starts all the same; the last setting ends it after that.
+        // The collector warns and starts; the last setting then makes it exit.
         let serve = try await tool.run(
             "serve", "--port", "0", "--store", "s.sqlite", "--alerts", "alerts", "--definitions", "LogDefinitions",
             "--alerts-state", "nowhere/state.json")
@@ -221,7 +221,7 @@ import Testing
         let second = try tool.start(words)
         defer { second.end() }
         var last: String?
-        // The first was answered 500, so it may come once more.
+        // The first was answered 500, so it may be sent again.
         repeat { last = await told.next() } while last?.contains(#""status":"firing""#) == true
         #expect(last?.contains(#""status":"resolved","alert":"Errors""#) == true)
         #expect(last?.contains("no file contains it") == true)
@@ -237,7 +237,7 @@ import Testing
         try tool.write(
             alert.replacing("${HOOK}", with: "slack http://127.0.0.1:\(port)/hook"), to: "alerts/a.md")
         var told = receiver.bodies.makeAsyncIterator()
-        // The receiver takes no first message.
+        // The receiver refuses the first message.
         let refused = try await tool.run("alerts", "test", "alerts", "Errors")
         #expect(
             refused.status == 1 && refused.output.contains(":\(port)/…: not accepted: it answered 500"), "\(refused)")
@@ -255,7 +255,7 @@ import Testing
         #expect(try await tool.run(words + ["2h"]).output == "Errors is muted for 2h, by Ann.\n")
         #expect(try tool.contents(of: "daybook.alerts.json").contains(#""by":"Ann""#))
         #expect(try await tool.run(words + ["0s"]).output == "Errors is no longer muted.\n")
-        // Nothing is asked for a time that cannot be.
+        // An impossible time sends no request.
         for time in ["2y", "31d", "2x", "-1h"] {
             let wrong = try await tool.run(
                 "alerts", "mute", "Errors", "--for=\(time)", "--collector", "http://localhost:1", "--key", "k")
@@ -300,7 +300,7 @@ import Testing
         var told = receiver.bodies.makeAsyncIterator()
         let first = try #require(await told.next())
         #expect(first.contains(#""status":"firing""#) && first.contains("Call Ann."))
-        // The first try was answered 500; this is the second.
+        // The first attempt was answered 500; this is the second.
         #expect(await told.next() == first)
         let token = try #require(inspector.split(separator: "token=").last)
         var request = URLRequest(url: try #require(URL(string: base + "api/v1/alerts")))
@@ -326,7 +326,7 @@ import Testing
         try tool.write(
             alert.replacing("WHERE tag = 'payment.failed'", with: "").replacing("value > 0", with: "value >= 0")
                 .replacing("- notify ${HOOK}", with: targets), to: "alerts/a.md")
-        // Twice: what is still to be told is told at the next start.
+        // Twice: pending messages are sent after the next start.
         for _ in 0..<2 {
             let before = hostile.map { $0.connections.load(ordering: .relaxed) }
             let serve = try tool.start("serve", "--port", "0", "--store", "s.sqlite", "--alerts", "alerts")

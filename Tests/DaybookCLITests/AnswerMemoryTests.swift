@@ -6,9 +6,9 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// A collector over large records and many names: its answers, and its memory, stay small.
+/// With large records and many names, the collector's answers and memory stay small.
 @Suite(.timeLimit(.minutes(5))) struct AnswerMemoryTests {
-    /// Bytes that the process had at most, as the system counts them.
+    /// The process's peak memory in bytes, as the system counts it.
     private static func peak(of process: Int32) throws -> Int {
         let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
         let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
@@ -50,7 +50,7 @@ import Testing
         func get(_ path: String) async throws -> Int {
             var request = URLRequest(url: try #require(URL(string: "/api/v1/\(path)", relativeTo: page)))
             request.setValue("Bearer \(token)", forHTTPHeaderField: "authorization")
-            // A hundred megabytes are masked, by a program that was built for tests, perhaps beside others.
+            // Masks a hundred megabytes in a debug build, possibly beside other tests.
             request.timeoutInterval = 280
             let (data, response) = try await URLSession.shared.data(for: request)
             #expect((response as? HTTPURLResponse)?.statusCode == 200, "\(path)")
@@ -67,7 +67,7 @@ import Testing
         ] {
             #expect(try await get(path) < 2 * AnswerBounds.bytes, "\(path)")
         }
-        // A record, and the pages that hold it, while an answer is made; the allocator keeps what it had.
+        // A record and the pages with it while an answer is built; the allocator keeps what it had.
         let grown = try Self.peak(of: daybook.identifier) - before
         #expect(grown < 160 << 20, "\(grown >> 20) MiB more")
     }

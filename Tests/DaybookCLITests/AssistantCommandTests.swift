@@ -5,9 +5,9 @@ import Testing
 
 @testable import DaybookCLI
 
-/// Messages as the clients of assistants write them, byte for byte.
+/// Messages byte for byte as assistants' clients write them.
 @Suite(.timeLimit(.minutes(5))) struct AssistantCommandTests {
-    /// The answers to messages, in the order of their numbers.
+    /// The answers to messages, ordered by ID.
     private func answers(_ messages: [String], mark: String = "") async throws -> [String] {
         let tool = try Tool()
         defer { tool.remove() }
@@ -24,7 +24,7 @@ import Testing
         return result.output.split(separator: "\n").map(String.init)
     }
 
-    /// The results of calls, each with the number of its message.
+    /// The results of calls, each with its message's ID.
     private func results(_ calls: [String]) async throws -> [(text: String, isError: Bool)] {
         let messages = calls.enumerated().map {
             #"{"jsonrpc":"2.0","id":\#($0),"method":"tools/call","params":\#($1)}"#
@@ -36,7 +36,7 @@ import Testing
         return try answers.sorted { ($0["id"] as? Int ?? 0) < ($1["id"] as? Int ?? 0) }.map { answer in
             guard let result = answer["result"] as? [String: Any] else { return ("\(answer["error"] ?? "")", true) }
             let content = try #require(result["content"] as? [[String: Any]])
-            // How long a statement took is never the same.
+            // A statement's duration varies.
             let text = (content[0]["text"] as? String ?? "").replacing(/"milliseconds":\d+/, with: "")
             return (text, result["isError"] as? Bool ?? false)
         }
@@ -49,7 +49,7 @@ import Testing
         #expect(try await tool.run("import", "--store", "s.sqlite", "records.ndjson").status == 0)
         let long = String(repeating: "x", count: AssistantServer.messageLimit + 1)
         let pings = (1...3).map { #"{"jsonrpc":"2.0","id":\#($0),"method":"ping"}"# }
-        // A line that is too long is passed over, and the last need not have a line feed.
+        // An overlong line is skipped, and the last may lack a line feed.
         let input = [pings[0], long, pings[1], "", pings[2]].joined(separator: "\n")
         let result = try await tool.run("mcp", "--store", "s.sqlite", input: input)
         let answers = result.output.split(separator: "\n").map(String.init)
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    /// As the dictionary's own search: width, case and kana make no difference, and each word has to be there.
+    /// As the dictionary's own search: width, case and kana do not matter, and every word must match.
     @Test(
         "Finds events whatever the width, case or kana",
         arguments: [
@@ -234,7 +234,7 @@ import Testing
         let required = [
             "get_record": #""id":1,"#, "query_sql": #""sql":"SELECT 1","#, "get_event": #""tag":"a.b","#,
         ]
-        // What each says as it does without any; what each says of those that it needs.
+        // Optional arguments behave as if absent; required ones are reported.
         var same: [[String]] = []
         var needs: [(name: String, call: String)] = []
         for tool in AssistantTools.all {

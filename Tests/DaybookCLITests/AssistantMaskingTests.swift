@@ -11,9 +11,9 @@ import Testing
 
 @testable import DaybookCLI
 
-/// Two stores that differ in private values alone: no tool of an assistant tells them apart, whatever its key opens.
+/// No assistant tool can tell apart two stores that differ only in private values, whatever its key allows.
 @Suite(.timeLimit(.minutes(5))) struct AssistantMaskingTests {
-    /// What an assistant may ask, by the tool; `EMAIL` stands for a private value of one of the stores.
+    /// Calls for each tool; `EMAIL` stands for a private value of one of the stores.
     private static let calls: [(tool: String, arguments: String)] = [
         ("search_records", #"{"filter":"ann1"}"#), ("search_records", #"{"filter":"email=EMAIL"}"#),
         ("search_records", #"{"filter":"email=*a*"}"#), ("search_records", #"{"filter":"-email=EMAIL"}"#),
@@ -41,7 +41,7 @@ import Testing
     private static let definitions =
         "# user\n\nUsers.\n\n## login\n\nSomebody logs in.\n\n- email: !string 64 [private]\n- n: !integer\n"
 
-    /// An inspector over a store whose private values are these; its token opens everything, and `reader` what a key that reads does.
+    /// An inspector over a store with these private values. Its token allows everything, `reader` what a read key does.
     private func inspector(
         _ tool: Tool, _ emails: [String], _ told: String
     ) async throws -> (handler: InspectorHandler, token: String) {
@@ -75,7 +75,7 @@ import Testing
         let response = await AssistantHandler(inspector: handler).respond(
             to: HTTPRequest(head: head, body: Array(body.utf8)))
         guard case .bytes(let bytes) = response.body else { return "" }
-        // Stand-ins are of a key of each process.
+        // Each process has its own key for pseudonyms.
         return String(decoding: bytes, as: UTF8.self).replacing(/\[private [0-9a-f]+\]/, with: "[private …]")
             .replacing(/milliseconds\\*":\d+/, with: "")
     }
@@ -85,7 +85,7 @@ import Testing
         defer { tool.remove() }
         let one = try await inspector(tool, ["ann1@example.com", "bob2@example.com"], "t1")
         let other = try await inspector(tool, ["eve3@example.com", "eve3@example.com"], "t2")
-        // All tools that there are.
+        // Every existing tool.
         #expect(Set(Self.calls.map(\.tool)) == Set(AssistantTools.all.map(\.name)))
         for call in Self.calls {
             let answers = [
@@ -99,7 +99,7 @@ import Testing
         #expect(verdict.contains("not_judged"), "\(verdict)")
     }
 
-    /// Only assistants are answered so: who manages sees verdicts on private values.
+    /// Only assistants get masked verdicts: managers see private values.
     @Test("Managers see private values unless they ask as an assistant") func managersSeePrivateValues() async throws {
         let tool = try Tool()
         defer { tool.remove() }

@@ -48,7 +48,7 @@ import Testing
         defer { tool.remove() }
         let sound = try await tool.run("boards", "check", "LogBoards")
         #expect(sound.output == "LogBoards/search.md: Search: 1 statements\n", "\(sound)")
-        // The project's folder is meant where none is named.
+        // The default is the project's folder.
         #expect(try await tool.run("boards", "check", "--store", "s.sqlite").status == 0)
         try tool.write("# B\n```sql chrt=line\nSELECT 1\n```\n```sql\nDELETE FROM records\n```\n", to: "LogBoards/b.md")
         let wrong = try await tool.run("boards", "check", "LogBoards")
@@ -109,7 +109,7 @@ import Testing
         #expect(masked.status == 1)
         #expect(!masked.output.contains("x@y.z") && masked.output.contains("mail"), "\(masked)")
         #expect(masked.errors.contains("b.md:5: "), "\(masked)")
-        // What a statement computes of a private value is masked too.
+        // What a statement computes from a private value is masked too.
         try tool.write(
             "# C\n```sql\nSELECT upper(attributes ->> '$.mail') AS m FROM records LIMIT 1\n```\n", to: "LogBoards/c.md")
         let computed = try await tool.run("boards", "print", "c", "--store", "s.sqlite", "--format", "csv")

@@ -28,7 +28,7 @@ import Testing
         let kinds = try await tool.run("breakdown", "kind", "--format", "csv")
         #expect(kinds.output == "value,records,share\nevent,8,1.0\n", "\(kinds)")
         #expect(try await tool.run("breakdown", "attributes.screen", "--top", "1").output.contains("(others)"))
-        // Private values are told from each other, and not told.
+        // Private values are told apart but not revealed.
         let mails = try await tool.run(
             "breakdown", "attributes.mail", "--definitions", "definitions", "--format", "csv")
         let lines = mails.output.split(separator: "\n")

@@ -4,10 +4,10 @@ import Testing
 @testable import DaybookCLI
 
 @Suite(.timeLimit(.minutes(5))) struct CertificateTermTests {
-    /// A certificate's first fields, with one-byte stand-ins for those that are passed over.
+    /// The first fields of a certificate, with one-byte stand-ins for those that are skipped.
     private func pem(_ start: String, _ end: String, hasVersion: Bool = true) -> String {
         func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
-            // A long length where a short one would do, as none of the lengths matters.
+            // Long-form lengths throughout, since the value of a length does not matter.
             [tag, 0x82, UInt8(content.count >> 8), UInt8(content.count & 255)] + content
         }
         func time(_ text: String) -> [UInt8] { element(text.count == 13 ? 0x17 : 0x18, Array(text.utf8)) }
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// OpenSSL makes the certificate: it is not ours.
+    /// OpenSSL makes the certificate, so that it is not ours.
     @Test(
         "Serves with an expired certificate but warns",
         .enabled(if: Tool.find("openssl") != nil, "openssl is not installed"))

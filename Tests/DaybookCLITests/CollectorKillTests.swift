@@ -2,7 +2,7 @@ import DaybookProcesses
 import DaybookTrials
 import Testing
 
-/// The short forms of the commands `Reliability collector` and `Reliability delivery`; `make test-long` has more of each.
+/// Short forms of `Reliability collector` and `Reliability delivery`; `make test-long` runs more of each.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct CollectorKillTests {
     @Test("Kills neither lose nor duplicate acknowledged records") func survivesKills() async throws {
         let trials = TestLength.trials(40, long: 200)
@@ -19,7 +19,7 @@ import Testing
         #expect(tally.trials == trials)
     }
 
-    /// One collector, and two side by side of which one is killed.
+    /// A single collector, and two side by side of which one is killed.
     @Test(
         "Over PostgreSQL, kills neither lose nor duplicate acknowledged records",
         .enabled(if: PostgreSQLServer.tools != nil, Comment(rawValue: PostgreSQLServer.absence)),
@@ -50,7 +50,7 @@ import Testing
         #expect(tally.trials == trials)
     }
 
-    /// Nodes, their keeper and collectors of a cluster with replicas.
+    /// Kills nodes, their keeper and collectors.
     @Test(
         "In a replicated cluster, kills neither lose nor duplicate records",
         .enabled(if: ClickHouseCluster.program != nil, Comment(rawValue: ClickHouseCluster.absence)),

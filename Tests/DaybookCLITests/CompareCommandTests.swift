@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// What `daybook compare` says of recordings that differ outside of their columns.
+/// How `daybook compare` reports differences outside of columns.
 @Suite struct CompareCommandTests {
-    /// Two values of each part of a record that a recording may differ in, as members of its line.
+    /// Two values for each part of a record that may differ, as members of its line.
     private static let parts: [(name: String, old: String, new: String, line: String)] = [
         ("level", #""level":"info""#, #""level":"error""#, #"  level = "error": 0 old, 1 new"#),
         ("kind", #""kind":"event""#, #""kind":"message""#, #"  kind = "event": 1 old, 0 new"#),
@@ -51,7 +51,7 @@ import Testing
 
     @Test("A missing message or context is a difference, a default level is not", arguments: 1..<16)
     func missingTextDiffers(left: Int) async throws {
-        // Without a level a record is of level info, and without a kind an event.
+        // Without a level a record is info, and without a kind an event.
         let differs = left & 0b1100 != 0
         let (old, new) = (Self.record("a.b", new: 0), Self.record("a.b", new: 0, without: left))
         #expect(try await compare(old, new).output.contains("(1 record differs)") == differs)

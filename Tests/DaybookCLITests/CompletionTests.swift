@@ -4,13 +4,13 @@ import Testing
 @testable import DaybookCLI
 
 @Suite(.timeLimit(.minutes(5))) struct CompletionTests {
-    /// What a shell offers for the last of some words.
+    /// The shell's completions for the last word.
     private func offered(_ words: [String], by shell: CompletionScript.Shell = .bash) async throws -> Set<String> {
         let tool = try Tool()
         defer { tool.remove() }
         try tool.write(CompletionScript.text(for: shell, Command.all), to: "script")
         let list = (["daybook"] + words).map { "'\($0)'" }.joined(separator: " ")
-        // zsh calls a function of bash's kind with arrays that begin at 0.
+        // zsh calls bash functions with arrays that begin at 0.
         let start = shell == .zsh ? "autoload -U compinit && compinit -D; . ./script; setopt ksharrays" : ". ./script"
         let answer = try await tool.runOther(
             (shell == .zsh ? ["zsh", "-f", "-c"] : ["bash", "-c"]) + [
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    /// zsh reads a name after a colon as a modifier, and stops with an error.
+    /// zsh reads a name after a colon as a modifier and stops with an error.
     @Test("The zsh script uses `$((…))` where zsh would read a modifier") func zshExpandsArithmetic() {
         #expect(CompletionScript.text(for: .zsh, Command.all).contains("${COMP_WORDS[*]:1:$((COMP_CWORD-1))}"))
     }

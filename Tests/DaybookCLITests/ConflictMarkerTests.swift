@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// Whatever reads a file, and whatever its format is: what a merge has left in it is named with its line, in the words of all.
+/// Every reader of files reports a conflict marker with its line, in the same words.
 @Suite struct ConflictMarkerTests {
     struct Reading: Sendable, CustomTestStringConvertible {
         var file: String
-        /// Lines before and behind the marker.
+        /// Lines before and after the marker.
         var before: String
         var after: String
         var arguments: [String]

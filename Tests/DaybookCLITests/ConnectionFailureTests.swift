@@ -5,7 +5,7 @@ import Testing
 
 @testable import DaybookCLI
 
-/// What a command says, and does, where no collector answers.
+/// How commands behave when no collector answers.
 @Suite(.timeLimit(.minutes(5))) struct ConnectionFailureTests {
     @Test("A failure says how far the request got") func reachComesFromTransport() {
         for reach: CurlFailure.Reach in [.never, .notYet, .perhaps] {

@@ -9,8 +9,8 @@ import Testing
 
 @testable import DaybookCLI
 
-/// One count: the API, `daybook coverage`, `daybook export` and SQL say the same of the same store, and none of them counts
-/// what the collector itself has recorded.
+/// The API, `daybook coverage`, `daybook export` and SQL count the same for a store, without the collector's own
+/// records.
 @Suite(.timeLimit(.minutes(5))) struct CountAgreementTests {
     private static let markdown = "# feed\n\n## show\n\n## tap\n"
 
@@ -77,7 +77,7 @@ import Testing
         #expect(seen == byVersion.filter { ["feed.show", "feed.tap"].contains($0.key) })
         #expect(undefined == expected.filter { !["feed.show", "feed.tap"].contains($0.key) })
 
-        // The figures of a run are those of its rows.
+        // A run's counts are those of its rows.
         for (after, before) in [(100, 200), (0, 150), (250, 301)] {
             let run = [("after", "\(after)"), ("before", "\(before)")]
             let own = Self.rows[after..<before - 1].filter { !$0.tag.hasPrefix("daybook.") }
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    /// How often `daybook coverage` says that each event was seen, by version, and what it calls undefined.
+    /// How often `daybook coverage` saw each event, by version, and which it calls undefined.
     private func coverage(
         _ tool: Tool, _ address: String
     ) async throws -> (seen: [String: [String: Int]], undefined: [String: Int]) {
@@ -118,7 +118,7 @@ import Testing
         return (seen, try #require(report["undefined"] as? [[String: Any]]).countedBy("event"))
     }
 
-    /// The second column of a statement's answer by its first.
+    /// A result's second column by its first.
     private func counts(_ tool: Tool, _ address: String, _ sql: String) async throws -> [String: Int] {
         let result = try await tool.run("query", "--store", address, "--format", "json", sql)
         #expect(result.status == 0, "\(result.errors)")
@@ -180,7 +180,7 @@ private struct CountingAPI {
 }
 
 extension [[String: Any]] {
-    /// Each object's number by its name; the empty one for what has none.
+    /// Each object's number by its name; empty for objects without one.
     fileprivate func countedBy(_ name: String) -> [String: Int] {
         reduce(into: [:]) { $0[$1[name] as? String ?? "", default: 0] += $1["count"] as? Int ?? 0 }
     }

@@ -49,7 +49,7 @@ struct CoverageCommandTests {
         #expect(try await tool.run("coverage", "--definitions", "Other", "Other").status == 2)
     }
 
-    /// A stage that nobody looked for is not reached, and of no event nothing can be said.
+    /// An unexamined stage counts as not reached, for every event.
     @Test("A stage that was not examined does not pass") func unexaminedIsNoPass() async throws {
         let tool = try Tool()
         defer { tool.remove() }
@@ -64,7 +64,7 @@ struct CoverageCommandTests {
             ("called", []), ("fired", ["--events", "run.ndjson"]), ("seen", ["--store", "s.sqlite"]),
         ]
         let formats = [[], ["--json"], ["--markdown"]]
-        // Every choice of stages against every choice of what shows them; the sources are always looked at.
+        // Every combination of required stages and available data; the sources are always examined.
         for (given, wanted) in (0..<4).flatMap({ given in (1..<8).map { (given << 1 | 1, $0) } }) {
             let isIn = { (set: Int, index: Int) in set >> index & 1 == 1 }
             let words =

@@ -1,6 +1,6 @@
 import Testing
 
-/// What is made of definitions and of two versions of them, at the command line.
+/// Commands that generate from definitions or compare two versions of them.
 struct DefinitionsVersionTests {
     private func tool() throws -> Tool {
         let tool = try Tool()

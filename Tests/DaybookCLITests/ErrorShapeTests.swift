@@ -14,7 +14,7 @@ import Testing
         var object: [String: Any]
     }
 
-    /// Serves an empty store and sends one request, with the token where `isAllowed`.
+    /// Serves an empty store and sends a request, with the token if `isAllowed`.
     private func answer(_ method: String, _ path: String, isAllowed: Bool = true) async throws -> Answer {
         let tool = try Tool()
         defer { tool.remove() }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import DaybookCLI
 
-/// What the tool says where somebody is about to be stuck.
+/// Messages for someone about to get stuck.
 @Suite struct GuidanceTests {
     @Test(
         "The printed address is one that clients can open",

@@ -7,7 +7,7 @@ import Testing
 
 @testable import DaybookCLI
 
-/// Commands beside a collector that means harm.
+/// Commands talking to a hostile collector.
 @Suite(.timeLimit(.minutes(5))) struct HostileCollectorTests {
     /// Answers every request with the same text.
     private final class Parrot: HTTPTransport {
@@ -18,7 +18,7 @@ import Testing
         init(status: Int = 200, text: String) { (self.status, self.text) = (status, text) }
 
         func send(_ request: TransportRequest) async throws -> TransportResponse {
-            // Whoever asks on is stopped by an answer that ends.
+            // An endless loop ends here with an error.
             guard count.add(1, ordering: .relaxed) < 100 else { throw URLError(.cancelled) }
             return TransportResponse(status: status, headers: [:], body: Array(text.utf8))
         }
@@ -48,7 +48,7 @@ import Testing
         var query = RecordQuery()
         query.order = order
         (query.after, query.before) = (3, 8)
-        // The same place, one before it, records behind the bounds, in the wrong order, or before `next`.
+        // The same position, one before it, records outside the bounds, out of order, or before `next`.
         let isOldest = order == .oldestFirst
         let start = isOldest ? 3 : 8
         for (ids, next) in [
@@ -83,7 +83,7 @@ import Testing
         await #expect(throws: StoreError.self) { try await tail.next(in: records(parrot)) }
     }
 
-    /// Whatever the status, what a collector says is text.
+    /// A collector's message is text, whatever the status.
     @Test(
         "Error messages from a collector cannot control the terminal",
         arguments: [400, 401, 403, 404, 409, 413, 429, 500, 502, 503, 599])

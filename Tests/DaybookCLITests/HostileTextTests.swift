@@ -3,14 +3,14 @@ import Testing
 
 @testable import DaybookCLI
 
-/// Every way out of the command, over files and records whose every text is somebody's who means harm.
+/// Every command's output, over files and records whose every text is hostile.
 @Suite(.timeLimit(.minutes(5))) struct HostileTextTests {
-    /// Clears a screen, sets a title, rings, reorders, hides, and forges lines.
+    /// Clears the screen, sets the title, rings, reorders, hides and forges lines.
     private static let evil =
         "x\u{1B}[2J\u{1B}]0;title\u{7}\u{9B}31m\u{7F}\u{61C}\u{200B}\u{202E}\u{2066}\u{2028}\u{FEFF}\u{E0041}\t\r\n✓ forged\n9 ok, 0 failed"
 
-    /// A command's lines of words, by its name. Of those without, nothing that is told is anybody else's: they print code
-    /// or JSON for programs, or what a person has just typed.
+    /// Invocations of each command. A command without any prints no one else's text: only code or JSON for programs, or
+    /// what the user typed.
     private static let reports: [String: [[String]]] = [
         "verify": [
             ["--checklist", "list.md", "--events", "a.ndjson"],
@@ -91,7 +91,7 @@ import Testing
         "serve": [["--port", evil], ["--store", "no\(evil)/s.sqlite", "--port", "0"]],
     ]
 
-    /// Nobody else's text, or none for people.
+    /// No one else's text, or none for people.
     private static let others: Set<String> = [
         "inspect", "mcp", "keys add", "backup", "erase", "journal dump", "completion", "version", "definitions migrate",
         "definitions dump", "definitions generate swift", "definitions generate swift-dictionary",
@@ -128,7 +128,7 @@ import Testing
         [.control, .format, .lineSeparator].contains(scalar.properties.generalCategory)
     }
 
-    /// Files that every part of a report is made of.
+    /// Files that produce every part of a report.
     private func prepare(_ tool: Tool, hasStore: Bool) async throws {
         let evil = Self.evil
         func json(_ object: Any) throws -> String {

@@ -21,7 +21,7 @@ import Testing
         let text = String(decoding: data, as: UTF8.self)
         #expect(text.contains("feed.show"))
         #expect(text.contains("\"session\":\"s1\""))
-        // It takes no records: a recording is only read.
+        // Recordings are read-only: it accepts no records.
         var post = URLRequest(url: base.appending(path: "v1/events"))
         post.httpMethod = "POST"
         let (_, refused) = try await URLSession.shared.upload(for: post, from: Data("{}".utf8))

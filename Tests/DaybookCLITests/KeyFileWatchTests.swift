@@ -7,7 +7,7 @@ import Testing
 @testable import DaybookCLI
 
 @Suite struct KeyFileWatchTests {
-    /// A file that has lost its keys revokes none of them; the line that revoking the last one writes revokes all.
+    /// A file that loses its keys revokes none; the line written when the last is revoked revokes all.
     @Test(
         "Keys stay valid when the key file loses them by accident",
         arguments: [
@@ -26,7 +26,7 @@ import Testing
         try OwnedFile.replace(path, with: text)
         #expect { try watch.readIfChanged() } throws: { "\($0)".hasPrefix(path) }
         #expect(!watch.ring.isEmpty)
-        // It is told once.
+        // Reported once.
         #expect(try !watch.readIfChanged())
         try OwnedFile.replace(path, with: text.hasPrefix("#") ? text + KeyFile.hasNone + "\n" : KeyFile.hasNone)
         #expect(try watch.readIfChanged())

@@ -6,11 +6,11 @@ import DaybookInspector
 import Foundation
 import Testing
 
-/// What is written in Markdown: each format reads the same of a document, whatever wrote it.
+/// Formats written in Markdown: each reads a document the same, whatever editor wrote it.
 enum MarkdownFormat: String, CaseIterable {
     case definitions, checklist, alerts, board
 
-    /// A document with all that the format has; accents, so that they can be decomposed.
+    /// A document with everything in the format, and accents that can be decomposed.
     var document: String {
         switch self {
         case .definitions:
@@ -107,7 +107,7 @@ enum MarkdownFormat: String, CaseIterable {
         }
     }
 
-    /// What is read, without places, and every problem.
+    /// What was read, without locations, and every problem.
     func reading(_ text: String) -> String {
         switch self {
         case .definitions:
@@ -117,7 +117,7 @@ enum MarkdownFormat: String, CaseIterable {
                     let columns = event.columns.map {
                         "\($0.name) \($0.type) \($0.isOptional) \($0.isObsolete) \($0.classification) \($0.notes) \($0.values)"
                     }
-                    // A description has its code with its fences.
+                    // A description includes its code with the fences.
                     let prose = event.description.split(separator: "\n").filter {
                         !$0.contains("```") && !$0.contains("~~~")
                     }
@@ -156,7 +156,7 @@ enum MarkdownFormat: String, CaseIterable {
         }
     }
 
-    /// The places and words of what is wrong.
+    /// The problems, with locations.
     func problems(_ text: String) -> [String] {
         switch self {
         case .definitions:
@@ -183,7 +183,7 @@ struct Dress: CustomStringConvertible, Sendable {
         Dress(description: name, put: put)
     }
 
-    /// Changes each line outside of blocks of code.
+    /// Changes each line outside code blocks.
     private static func lines(_ name: String, _ put: @escaping @Sendable (String) -> String) -> Dress {
         Dress(description: name) { text in
             var isCode = false
@@ -210,12 +210,12 @@ struct Dress: CustomStringConvertible, Sendable {
         }
     }
 
-    /// A backslash before each mark of headings, items and rows, but in code, texts and expressions.
+    /// Puts a backslash before the marks of headings, items and rows, except in code, texts and expressions.
     private static func escaped(_ marks: String) -> Dress {
         lines("escaped \(marks)") { line in
             guard line.first == "#" || line.first == "|" || isItem(line), !line.contains("|--") else { return line }
             let behind = line.drop { $0 == " " }.drop { "#-|0123456789.".contains($0) }
-            // An escaped box is none, and an error of its own.
+            // An escaped box is no box, and an error of its own.
             let isTask = behind.hasPrefix(" [ ] ") || behind.hasPrefix(" [x] ")
             let content = isTask ? behind.dropFirst(5) : behind
             var result = String(line.dropLast(content.count))
@@ -327,7 +327,7 @@ struct Dress: CustomStringConvertible, Sendable {
         for opening in ["---\ntitle: x\n", "+++\ntitle = 1\n", "---\ntags:\n- a\n\n"] {
             #expect(format.problems(opening + text).contains { $0.contains("md:1:1: error: the front matter") })
         }
-        // A rule far below does not make all that is between them front matter.
+        // A rule far below does not turn everything before it into front matter.
         let swallowed = "---\nowner: x\n" + text + "\n\n---\n"
         #expect(!format.problems(swallowed).isEmpty)
     }
@@ -351,7 +351,7 @@ struct Dress: CustomStringConvertible, Sendable {
             "***", "- - -", "* * *", "Some five\\_six", "C:\\temp\\new", "a\\\\b", "<!-->", "<!--->",
             "<!-- a --> <!-- b -->",
         ] {
-            // Behind the first paragraph, in the part of the first heading.
+            // After the first paragraph, in the first heading's section.
             let lines = format.document.components(separatedBy: "\n\n")
             let text = ([lines[0], prose] + lines.dropFirst()).joined(separator: "\n\n")
             #expect(format.problems(text).isEmpty, "\(prose): \(format.problems(text))")
@@ -472,7 +472,7 @@ struct Dress: CustomStringConvertible, Sendable {
         let run = try await tool.run(words + ["LogChecklists"])
         #expect(run.status == 0 && run.output == "✓ t / a.b\n1 ok, 0 failed\n", "\(run)")
         #expect(run.errors == "LogChecklists/\(name): warning: this file is not read, because it has no item\n")
-        // Who names the file means it, and one with an item is judged.
+        // A file named explicitly is checked, and one with an item is judged.
         #expect(try await tool.run(words + ["LogChecklists/\(name)"]).status == 2)
         try tool.write("# Our checklists\n- [ ] a.c\n", to: "LogChecklists/\(name)")
         #expect(try await tool.run(words + ["LogChecklists"]).status == 1)

@@ -11,10 +11,10 @@ import Testing
 
 @testable import DaybookInspector
 
-/// What a key may not see, it may not ask: two collectors whose records differ in private values alone answer the same,
-/// whatever a key asks that may only read, on every route of the table.
+/// A key must not learn by asking what it may not see: two collectors whose records differ only in private values
+/// answer a read key the same, on every route.
 @Suite(.timeLimit(.minutes(5))) struct MaskedQuestionTests {
-    /// Streams, which tell of heads alone; the page; and what is asked with a body, which has tests below.
+    /// Streams, which send only record numbers; the page; and routes with a body, tested below.
     private static let unasked: Set = ["/api/v1/live", "/", "/assets/{file…}"]
     private static let definitions = Definitions.load([
         (path: "common.md", bytes: Array("# common\n\n- user_id: !integer? [private]\n- plan: !string 8?\n".utf8)),
@@ -43,7 +43,7 @@ import Testing
         ),
     ]).0
 
-    /// A collector, and what opens it for a key that may only read.
+    /// A collector with a read key.
     private struct Collector {
         let handler: InspectorHandler
         let reader: HTTPHeaders = ["authorization": "Bearer reader"]
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    /// An answer without what differs from one process to the next: stand-ins, and how long something took.
+    /// An answer without what differs between processes: pseudonyms and durations.
     private static func plain(_ value: Value) -> Value {
         switch value {
         case .string(let text): return .string(text.replacing(/\[private [0-9a-f]{12}\]/, with: "[private]"))
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    /// Counts by value: the most frequent come first, and those of one count by their text.
+    /// Counts by value, most frequent first, ties by text.
     private static func sorted(_ values: Value) -> Value {
         guard case .object(let fields) = values else { return plain(values) }
         return .object(
@@ -105,7 +105,7 @@ import Testing
                 }))
     }
 
-    /// Items about columns of which some are private, in some records or in all.
+    /// Items about columns of which some are private, in some or all records.
     private static func items(_ count: Int, _ random: inout SeededGenerator) -> [String] {
         (0..<count).map { number in
             func pick(_ words: [String]) -> String { words.randomElement(using: &random) ?? "" }
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    /// Two stores with the same records but for their private values; which of these are equal is the same in both.
+    /// Two stores with the same records except for private values; equal ones are equal in both.
     private static func collectors(
         _ random: inout SeededGenerator, in folder: String, items: String = "", persona: String = ""
     ) async throws -> [Collector] {
@@ -233,12 +233,12 @@ import Testing
         }
     }
 
-    /// An answer without what no two runs share.
+    /// An answer without what differs between runs.
     private static func timeless(_ answer: String) -> String {
         answer.replacing(/"(started|finished|time|uid|run)":"[^"]*"|signed off by Ann, [^`]*/, with: "")
     }
 
-    /// Verdicts, and what a sign-off has frozen of them, tell readers nothing of private values, and those who manage all.
+    /// Readers learn nothing of private values from verdicts or the frozen verdict of a sign-off; managers see all.
     @Test("Verdicts reveal no private values to readers", arguments: 0..<6) func verdictsHideValues(_ seed: UInt64)
         async throws
     {
@@ -282,7 +282,7 @@ import Testing
         #expect(whole[0][0] != whole[1][0] && whole[0][2] != whole[1][2])
     }
 
-    /// A reason for whatever is open.
+    /// A reason for every open item.
     private static func waivers(
         _ collector: Collector, _ who: [(name: String, value: String)]
     ) async throws -> [Value] {

@@ -7,9 +7,9 @@ import DaybookTesting
 import Foundation
 import Testing
 
-/// One secret of each kind is planted, and every way out of the commands is looked at.
+/// Plants a secret of each kind and searches every command's output for it.
 @Suite(.timeLimit(.minutes(5))) struct MaskingTests {
-    /// Told apart from everything else that is printed.
+    /// Distinct from everything else that is printed.
     private static let secrets = [
         "ann@private.example", "1442517903", "sender-told-1", "header-9f3a1", "body-9f3a2", "name-9f3a3",
         "nested-9f3a4",
@@ -226,10 +226,10 @@ import Testing
             #expect(try await tool.run("import", "masked.ndjson", "--store", "b.sqlite").status == 0)
             let again = try await tool.run("export", "--store", "b.sqlite", "--show-private")
             #expect(again.output == (try tool.contents(of: "masked.ndjson")))
-            // A mask is no value of the wrong type.
+            // A mask does not count as a value of the wrong type.
             let validate = try await tool.run("definitions", "validate", "--events", "masked.ndjson")
             #expect(!validate.output.contains("user_id"), "\(validate)")
-            // And no value that an item could be judged by.
+            // Nor as a value to judge an item by.
             for list in ["list.md", "undefined.md"] {
                 let verify = try await tool.run("verify", "--checklist", list, "--events", "masked.ndjson")
                 #expect(verify.output.contains("whose values are hidden") && verify.status == 2, "\(verify)")

@@ -2,8 +2,8 @@ import DaybookTesting
 import Foundation
 import Testing
 
-/// Typical mistakes of a team, each with what `daybook verify` says of it. The texts are read by people: change one only
-/// for a better one.
+/// A team's typical mistakes, each with the output of `daybook verify`. People read these texts: change one only for a
+/// better one.
 @Suite struct MistakeTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "Mistakes")
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `daybook verify` exits with 2 where nothing is judged, whatever it was asked for.
+/// `daybook verify` exits with 2 if nothing is judged, whatever it was asked for.
 @Suite struct NothingJudgedCommandTests {
     private static let definitions =
         "# feed\n\nThe feed.\n\n## show\n\nThe feed came.\n\n## tap\n\nA tap.\n"
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    /// What passed beside an item that passes, in a recording of other people's tags.
+    /// It used to pass beside an item that passes, in a recording of other people's tags.
     @Test(
         "An item that the recording makes doubtful is not judged",
         arguments: [

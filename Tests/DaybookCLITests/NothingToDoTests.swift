@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Where there is nothing to read, a command ends with 2, and says what it looked for and where.
+/// With nothing to read, a command exits with 2 and says what it looked for and where.
 @Suite struct NothingToDoTests {
-    /// Folders in which nothing is to be read: an empty one, one of other files, and one of a misspelt ending.
+    /// Folders with nothing to read: an empty one, one of other files, and one with a misspelt extension.
     private static let folders = ["empty", "other", "misspelt"]
 
     private func withTool(_ body: (Tool) async throws -> Void) async throws {
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    /// A stage of which nothing is known has been reached by no event.
+    /// No event has reached a stage without data.
     @Test(
         "`coverage --require` demands data for its stage",
         arguments: [("fired", "--events FILE"), ("seen", "--store STORE")])
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    /// A name that does not occur looks like one that was misspelt.
+    /// A name that matches nothing may be misspelt.
     @Test(
         "Notes when no record matches the conditions",
         arguments: [

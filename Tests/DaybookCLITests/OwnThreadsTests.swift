@@ -12,12 +12,12 @@ import Testing
 
 @testable import DaybookInspector
 
-/// Whichever route is asked, and whatever its handler, its body and its files do: who sends and who watches notices nothing.
+/// Whatever a route's handler, body or files do, senders and viewers notice nothing.
 @Suite(.timeLimit(.minutes(5))) struct OwnThreadsTests {
     private static let line = Array("{\"tag\":\"a.b\"}\n".utf8)
     private static let lines = ["Content-Type: application/x-ndjson"]
 
-    /// The inspector with all that a collector has, so that its table has every route.
+    /// An inspector with everything a collector has, so that its table has every route.
     private func inspector() throws -> InspectorHandler {
         let folder = FileManager.default.temporaryDirectory.appending(path: "threads-\(UUID().uuidString)").path
         let alerts = AlertFiles(
@@ -32,7 +32,7 @@ import Testing
 
     private func path(_ route: HTTPRoute) -> String { route.path.description.replacing(/{\w+…?}/, with: "1") }
 
-    /// Serves routes beside a real ingest, while `body` works on a thread that may block.
+    /// Serves routes beside a real ingest, while `body` runs on a thread that may block.
     private func serving(_ routes: [HTTPRoute], _ body: @escaping @Sendable (Int) throws -> Void) async throws {
         let ingest = IngestHandler(store: MemoryStore())
         let server = HTTPServer(
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    /// The built program, every file of which becomes a pipe that nobody writes to.
+    /// Runs the built program and turns each of its files into a pipe that nobody writes to.
     @Test("Pipes in place of files are refused and block nobody") func refusesEndlessFiles() async throws {
         let tool = try Tool()
         defer { tool.remove() }
@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    /// The page's stream and a statement that would go on until its limit.
+    /// The page's stream, and a statement that would run until its limit.
     @Test("Revoking a key ends its stream and its statement") func revocationEndsRequests() async throws {
         let tool = try Tool()
         defer { tool.remove() }
@@ -207,7 +207,7 @@ import Testing
         try await ended
     }
 
-    /// What a terminal, a supervisor or a rotation of logs sends is no reason to end, and SIGTERM ends in order.
+    /// Signals that terminals, supervisors and log rotation send; SIGTERM ends it in order.
     @Test(
         "Signals other than SIGTERM do not end the collector",
         .enabled(if: Tool.find("kill") != nil, "kill is not installed"))

@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// A phone, which is another process, takes a checklist from a collector and sends to it.
+/// A phone, in another process, gets a checklist from a collector and sends to it.
 @Suite(.timeLimit(.minutes(5))) struct PairingTests {
     private static let checklist = """
         # release
@@ -78,7 +78,7 @@ import Testing
         let opened = try await inspector.ask(
             "pairings", #"{"checklist": "release", "persona": "member", "tester": "Aya"}"#)
         let data = try #require(opened["data"] as? [String: Any])
-        // A server on the loopback says so.
+        // A server on loopback says so.
         #expect(data["local"] as? Bool == true)
         let link = try #require(data["link"] as? String)
         #expect(!link.contains(inspector.token))
@@ -90,14 +90,14 @@ import Testing
         #expect(told["persona"] == "member")
         #expect(told["tester"] == "Aya")
         #expect(told["key"]?.hasPrefix("dbk_") == true)
-        // What was logged before the pairing stays on the phone; the run has begun.
+        // Records from before the pairing stay on the phone; the run has begun.
         let started = try await inspector.board()
         #expect(started.map { $0["state"] as? String } == ["under_way"])
         #expect(started.first?["waiting"] as? Int == 2)
         #expect(started.first?["tester"] as? String == "Aya")
         #expect(started.first?["build"] as? String == "4.12.0")
         try input.fileHandleForWriting.write(contentsOf: Data("feed.show\n".utf8))
-        // The phone goes on: its record comes while it runs. Each question waits for the store, none for a clock.
+        // The phone is still running when its record arrives. Each query waits for the store, none for a clock.
         var board = try await inspector.board()
         while board.first?["ok"] as? Int != 1 { board = try await inspector.board() }
         try input.fileHandleForWriting.close()
@@ -121,7 +121,7 @@ import Testing
         let link = try #require(data["link"] as? String)
         let input = Pipe()
         let first = try phone(tool, link, input: input)
-        // Without keys none is lent, without a checklist no run begins.
+        // Without keys none is lent, and without a checklist no run begins.
         let told = try strings(try await first.line(beginning: "paired "))
         #expect(told["key"] == "" && told["run"] == "")
         try input.fileHandleForWriting.close()
@@ -140,7 +140,7 @@ import Testing
             (["127.0.0.1:4318", "[::1]:4318"], [], false, "http://127.0.0.1:4318", true),
             (["192.168.1.5:4318"], [], true, "https://192.168.1.5:4318", false),
             (["127.0.0.1:4318", "[fd00::5]:4318"], [], false, "http://[fd00::5]:4318", false),
-            // A wildcard is no address; the server answers to a name it was given only.
+            // A wildcard is no address; the server answers only to names it was given.
             (["0.0.0.0:4318"], [], true, "https://127.0.0.1:4318", true),
             (["0.0.0.0:4318"], ["mac.local:4318"], true, "https://mac.local:4318", false),
             (["0.0.0.0:4318"], ["mac.local:4318"], false, "http://mac.local:4318", false),

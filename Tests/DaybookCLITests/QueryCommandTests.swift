@@ -97,7 +97,7 @@ struct QueryCommandTests {
         let safe = try await tool.run("query", "--store", "s.sqlite", "--format", "csv", "--spreadsheet", statement)
         #expect(safe.output == "a,b,empty,none,n\r\n'=SUM(1),'-5,\"\",,-5\r\n")
         #expect(try await tool.run("query", "--store", "s.sqlite", "--spreadsheet", statement).status == 2)
-        // Foundation reads texts without their mark, which the bytes have.
+        // Foundation drops the byte order mark from text, so the bytes are compared.
         let tested = BuiltProduct.url("daybook").path
         for (form, mark) in [("--spreadsheet", "ef bb bf 41"), ("--show-private", "41 0a")] {
             let bytes = try await tool.runOther(

@@ -25,7 +25,7 @@ import Testing
         try tool.write((1...3).map { line($0) }.joined(), to: "a.ndjson")
         #expect(try await tool.run("import", "a.ndjson", "--store", "s.sqlite").output == "stored 3, already known 0\n")
         #expect(try await tool.run("import", "a.ndjson", "--store", "s.sqlite").output == "stored 0, already known 3\n")
-        // A part that overlaps: what is between is still missing, and not taken for known.
+        // An overlapping part: the records in between are still missing and must not count as known.
         try tool.write(line(3) + line(7), to: "b.ndjson")
         #expect(try await tool.run("import", "b.ndjson", "--store", "s.sqlite").output == "stored 1, already known 1\n")
         try tool.write(line(5), to: "c.ndjson")
@@ -40,7 +40,7 @@ import Testing
         let tool = try Tool()
         defer { tool.remove() }
         let stream = String(repeating: "a", count: 48)
-        // Delivered by a device, of which a route left out a number, by another sender, and by one that names no record.
+        // Delivered by a device with a number that its route left out, by another sender, and by one without records.
         var delivered = RecordBatch(origin: .init(stream: "\(stream)/otlp/logs", after: 0, through: 5), rows: [])
         delivered.origin?.importStream = RecordBatch.Origin.importName(of: stream, by: "proof:1")
         for number in [1, 2, 4, 5] as [UInt64] {
@@ -68,10 +68,10 @@ import Testing
             let piped = try await tool.run("import", "-", "--store", "s.sqlite", input: exported)
             #expect(piped.output == "stored 0, already known 7\n", "\(piped)")
         }
-        // What the route left out is not taken for known.
+        // The number left out must not count as known.
         try tool.write(#"{"uid":"\#(stream)-3","tag":"a.b","time":3}"# + "\n", to: "b.ndjson")
         #expect(try await tool.run("import", "b.ndjson", "--store", "s.sqlite").output == "stored 1, already known 0\n")
-        // Elsewhere, and then delivered there.
+        // Imported elsewhere, and then delivered there.
         #expect(try await tool.run("import", "a.ndjson", "--store", "t.sqlite").output == "stored 7, already known 0\n")
         let elsewhere = try SQLiteStore(path: tool.directory.appending(path: "t.sqlite").path)
         #expect(try await elsewhere.append(delivered) == AppendResult(stored: 0, duplicates: 4))
@@ -130,7 +130,7 @@ import Testing
         try tool.write(lines, to: "a.ndjson")
         #expect(try await tool.run("import", "a.ndjson", "--store", "s.sqlite").output == "stored 2, already known 0\n")
         #expect(try await tool.run("import", "a.ndjson", "--store", "s.sqlite").output == "stored 0, already known 2\n")
-        // Another file that begins alike is another file.
+        // A file with the same beginning is still another file.
         try tool.write(lines + line(1), to: "b.ndjson")
         #expect(try await tool.run("import", "b.ndjson", "--store", "s.sqlite").output == "stored 3, already known 0\n")
         #expect(try await tool.run("import", "b.ndjson", "--store", "s.sqlite").output == "stored 0, already known 3\n")
@@ -225,7 +225,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: tool.directory.appending(path: "typo.sqlite").path))
     }
 
-    /// What nearly every record meets, what only says what stays, and what is the wrong way round.
+    /// Conditions that nearly every record meets, that only say what to keep, or that are reversed.
     @Test(
         "`erase` rejects conditions that would match nearly everything",
         arguments: [
@@ -256,12 +256,12 @@ import Testing
         #expect(nothing.errors.contains("erasing needs a condition"))
         #expect(try await tool.run("erase", "--store", "s.sqlite", "--installation", "i2").output == "erased 1\n")
         #expect(try await tool.run("erase", "--store", "s.sqlite", "--keep", "1000d").output == "erased 0\n")
-        // It is weeks old, and has just arrived.
+        // It is weeks old but has just arrived.
         #expect(try await tool.run("erase", "--store", "s.sqlite", "--keep", "1m debug.**").output == "erased 0\n")
         let until = ["--tag", "debug.**", "--until", "2026-11-02T00:00:00Z"]
         #expect(try await tool.run(["erase", "--store", "s.sqlite"] + until).output == "erased 1\n")
         #expect(try await count(tool) == "count(*)\n2\n")
-        // What was erased does not come back with a file that still has it: its sender settled it.
+        // Importing a file that still has erased records does not restore them: their sender settled them.
         #expect(try await tool.run("import", "a.ndjson", "--store", "s.sqlite").output == "stored 0, already known 4\n")
     }
 
@@ -314,7 +314,7 @@ import Testing
         try handle.close()
         let damaged = try await tool.run("store", "check", "--store", "b-12:00.sqlite")
         #expect(damaged.status != 0 && !damaged.errors.isEmpty)
-        // Restored, it goes on where it was: the numbers go on, and what it knows it knows.
+        // A restored store continues its numbers and recognises what it knew.
         let restored = try await tool.run("import", "a.ndjson", "--store", "b.sqlite")
         #expect(restored.output == "stored 0, already known 100\n")
     }

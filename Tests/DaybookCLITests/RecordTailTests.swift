@@ -95,7 +95,7 @@ import Testing
     }
 }
 
-/// Reads another store until it is told to fail.
+/// Reads another store until told to fail.
 private final class FailingStore: EventStore {
     private let base: MemoryStore
     private let state = Mutex<StoreError?>(nil)

@@ -34,7 +34,7 @@ import Testing
         #expect(try await rows("SELECT method FROM requests") == "method\nGET\n")
     }
 
-    /// Windows editors put a mark at the beginning, and `cat a b` puts one into the middle.
+    /// Windows editors put a mark at the beginning, and `cat a b` moves one to the middle.
     @Test(
         "Skips byte order marks anywhere between lines",
         arguments: ["\u{FEFF}A\nB\n", "\u{FEFF}A\r\n\u{FEFF}B\r\n", "\u{FEFF}\nA\n\u{FEFF}\nB", "A\nB\n\u{FEFF}"])
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    /// Whatever their endings look like; what could be meant as well is named.
+    /// Whatever their extensions; an ambiguous folder is reported with its candidates.
     @Test("Finds the recordings in a folder by name") func findsRecordings() async throws {
         let tool = try Tool()
         defer { tool.remove() }
@@ -95,7 +95,7 @@ import Testing
         #expect(try await tool.run("verify", "--checklist", "two.md", "--events", "r9").status == 2)
     }
 
-    /// Of other signals, or of nothing at all.
+    /// Records of other signals, or none at all.
     @Test(
         "Importing a file without records is an error",
         arguments: [#"{"resourceMetrics":[{}]}"#, #"{"resourceLogs":[]}"#, "", "\n\n"])
@@ -107,7 +107,7 @@ import Testing
         #expect(result.status == 2 && result.errors.contains("has no record"), "\(result)")
     }
 
-    /// Many lines: each is read once.
+    /// With many lines, each is read only once.
     @Test("Reads a JSON document over 300,000 lines in linear time") func readsLongDocument() async throws {
         let tool = try Tool()
         defer { tool.remove() }
@@ -123,7 +123,7 @@ import Testing
         defer { tool.remove() }
         try tool.write(Self.checklist, to: "c.md")
         try tool.write(#"{"feed.show": [{"n": 1}], "feed.tap": [{}]}"#, to: "f.json")
-        // More than what is inflated at once, in each of the members.
+        // In each member, more than is inflated at once.
         let many = (0..<8_000).map { #"{"tag":"many.n","attributes":{"n":\#($0)}}"# + "\n" }.joined()
         try tool.write(Self.lines[0] + "\n", to: "a")
         try tool.write(Self.lines[1] + "\n" + many, to: "b")
@@ -162,8 +162,7 @@ import Testing
         #expect(try await values(tool, "SELECT time / 1000000000 FROM records") == "1795168931")
     }
 
-    /// What nothing reads is named once, however often the file is read.
-    /// Shift_JIS, EUC-JP and Latin-1.
+    /// Shift_JIS, EUC-JP and Latin-1. Reported once, however often the file is read.
     @Test(
         "Rejects text that is not UTF-8 and gives its line",
         arguments: [[0x95, 0x5C, 0x8E, 0xA6], [0xC9, 0xBD, 0xBC, 0xA8], [0x63, 0x61, 0x66, 0xE9]] as [[UInt8]])
@@ -217,7 +216,7 @@ import Testing
         }
     }
 
-    /// Of one signal twice, or in both spellings, one request is read, and the other told.
+    /// Twice for one signal, or in both spellings: one is read, the other reported.
     @Test("Reports a request given twice in one document", arguments: ["resourceLogs", "resource_logs"])
     func reportsRepeatedRequest(second: String) async throws {
         let tool = try Tool()
@@ -259,7 +258,7 @@ import Testing
         {"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"5b8efff798038103d269b633813fc60c","spanId":"eee19b7ec3c1b174","name":"GET /a","kind":3,"startTimeUnixNano":"1795168931000000000","endTimeUnixNano":"1795168931500000000"}]}]}]}
         """#
 
-    /// As the Collector's file exporter writes them, one request a line, and as people keep a request, over many.
+    /// One request a line, as the Collector's file exporter writes them, and over many lines, as people keep a request.
     @Test("OTLP requests in JSON are valid recordings", arguments: [false, true]) func readsOTLPRecordings(
         isPretty: Bool
     ) async throws {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import DaybookCLI
 
-/// Commands that ask a running collector, each held against the same command on the collector's store.
+/// Commands over a running collector, compared with the same commands over its store.
 @Suite(.timeLimit(.minutes(5))) struct RemoteCommandTests {
     private static let definitions =
         "# recipe\n\n## show\n\nA recipe.\n\n- recipe_id: !bigint\n- mail: !string 256 [private]\n"
@@ -86,7 +86,7 @@ import Testing
             try await tool.run(words + ["--collector", address, "--key-file", "\(key).key"], input: input)
         }
 
-        /// With stand-ins numbered in their order: each process makes its own, and only which are equal is the same.
+        /// Numbers pseudonyms in order of appearance: each process makes its own, and only equality carries over.
         static func numbered(_ text: String) -> String {
             var numbers: [Substring: Int] = [:]
             return text.replacing(/\[private [0-9a-f]{12}\]/) { match in
@@ -96,7 +96,7 @@ import Testing
             }
         }
 
-        /// Holds a command's output against the same with `--store`.
+        /// Compares a command's output with that of the same command with `--store`.
         func compare(_ words: String..., key: String = "read", masked: Bool = true) async throws {
             let local = try await tool.run(
                 words + ["--store", "a.sqlite"] + (masked ? ["--definitions", "definitions"] : []))
@@ -180,7 +180,7 @@ import Testing
             #expect(try await bench.tool.run("import", "--store", target, "r.ndjson").output == expected)
             #expect(try await bench.remote(["import", "r.ndjson"], key: "manage").output == expected)
         }
-        // A digest is named by each store with a key of its own.
+        // Each store derives a digest's name with its own key.
         let sql = """
             SELECT CASE tag WHEN 'b.c' THEN uid END, tag, attributes FROM records WHERE tag LIKE 'b.%' ORDER BY 1
             """
@@ -189,7 +189,7 @@ import Testing
         let wrong = try await bench.remote(["import", "-"], key: "manage", input: "{\"tag\":\"b.e\"}\nno\n")
         #expect(wrong.status == 2)
         #expect(wrong.errors.hasPrefix("stored 1, already known 0\nerror: -:2: "))
-        // What has just arrived is kept, and what arrived long ago is not.
+        // Keeps what has just arrived, but not what arrived long ago.
         let rule = ["erase", "--trust-clock", "--keep"]
         #expect(try await bench.remote(rule + ["1m b.**"], key: "manage").output == "erased 0\n")
         #expect(try await bench.remote(["erase", "--tag", "b.*"], key: "manage").output == "erased 4\n")
@@ -217,7 +217,7 @@ import Testing
                         == "error: This key may only \(purpose); make one with `daybook keys add --for read`.\n")
             }
         }
-        // Of a key that was never made nothing is told, whatever it looks like.
+        // A key that never existed is not explained, whatever it looks like.
         let made = try bench.tool.contents(of: "ingest.key").dropLast()
         for text in ["x", "dbk_00000000_\(String(repeating: "0", count: 48))", "\(made.dropLast())g"] {
             try bench.tool.write(text, to: "unknown.key")
@@ -241,7 +241,7 @@ import Testing
                 "error: a collector needs a key"))
     }
 
-    /// A watch is judged over a collector as over its store.
+    /// A watch gives the same result over a collector as over its store.
     @Test("Alerts give the same over a collector as over its store") func remoteAlertsMatchLocal() async throws {
         let bench = try await Bench(records: 10)
         defer { bench.end() }
@@ -261,7 +261,7 @@ import Testing
         let items = [
             "- [ ] shop.pay per plan\n- [ ] shop.refund\n- [ ] never noise.**\n- [ ] shop.view after shop.pay",
             "- [ ] shop.* at least 3", "- [ ] shop.pay per plan, email where plan = \"paid\"",
-            // More events than a filter has words for.
+            // More events than a filter has terms.
             (0..<300).map { "- [ ] never category_\($0).event_with_a_long_name" }.joined(separator: "\n"),
         ]
         for (number, items) in items.enumerated() {
@@ -310,11 +310,11 @@ import Testing
         said.withLock { $0 = "" }
         await #expect(throws: StoreError.self) { try await CollectorRecords(client: client).head() }
         #expect(pauses.withLock { $0 }.map { $0 / .milliseconds(500) } == [1, 2, 4, 8, 10])
-        // Once, however often it is tried.
+        // Reported once, however often it retries.
         #expect(said.withLock { $0 }.hasPrefix("retrying: The collector at http://collector.example/… cannot be"))
         #expect(said.withLock { $0 }.split(separator: "\n").count == 1)
         pauses.withLock { $0 = [] }
-        // What may have been done is not done again.
+        // Something that may have been done is not repeated.
         var filter = RecordFilter()
         filter.narrow(by: .field(.session, "s"))
         await #expect(throws: StoreError.self) { try await CollectorRecords(client: client).erase(filter) }
@@ -338,7 +338,7 @@ import Testing
     }
 }
 
-/// Answers by an inspector without a socket; every second request breaks.
+/// Answers from an inspector without a socket; every second request breaks.
 private final class FlakyTransport: HTTPTransport {
     let failures = Mutex(0)
     let failsForEver = Mutex(false)

@@ -2,7 +2,7 @@ import DaybookBase
 import Foundation
 import Testing
 
-/// Requests in archives of browsers and proxies.
+/// Requests in the archives of browsers and proxies.
 @Suite(.timeLimit(.minutes(5))) struct RequestArchiveTests {
     private static let rules = #"""
         {"rules": [{"method": "POST", "host": "log.example", "path": "/track", "event": "feed.{body.name}",
@@ -41,7 +41,7 @@ import Testing
             request(#""postData": {"text": "\#(base64)", "_encoding": "base64"}"#),
             request(
                 #""postData": {"text": "\#(Base64.encode(Array(("\u{FEFF}" + json).utf8)))", "encoding": "base64"}"#),
-            // Decompressed by the proxy, with the header that says otherwise.
+            // Decompressed by the proxy, with the header still claiming compression.
             request(
                 #""postData": {"text": "name=show&n=7"}"#, headers: #"{"name": "Content-Encoding", "value": "gzip"}"#),
             request(
@@ -107,7 +107,7 @@ import Testing
         #expect(result.status == 1 && result.errors.contains("error: a.har:1: POST /track: \(words)"), "\(result)")
     }
 
-    /// Some archives have the parameters of an address beside it alone.
+    /// Some archives list an address's parameters only beside it.
     @Test("Finds URL parameters wherever the archive keeps them") func findsURLParameters() async throws {
         let query = #""queryString": [{"name": "name", "value": "show"}, {"name": "n", "value": "7"}], "#
         let rules = Self.rules.replacing("body.", with: "query.")
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    /// An archive without a request, and one of requests that no rule takes.
+    /// An archive without requests, and one whose requests match no rule.
     @Test("An archive without convertible requests is an error") func nothingConvertedFails() async throws {
         let result = try await convert(
             Self.request(#""postData": {"text": "name=show"}"#, url: "https://other.example/"))

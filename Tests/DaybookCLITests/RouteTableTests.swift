@@ -11,16 +11,16 @@ import Testing
 
 @testable import DaybookInspector
 
-/// Every route of the API, of the server around the inspector too, refuses what it does not understand, by name: with the
-/// members and parameters that people, other tools and misprints make of those that there are.
+/// Every route of API and server rejects what it does not understand, by name, for members and parameters as people,
+/// other tools and typos misspell them.
 @Suite(.timeLimit(.minutes(5))) struct RouteTableTests {
     private static let prefix = "/api/v1/"
-    /// Records, a line each, whose members are read by others.
+    /// Takes records, one a line, whose members are read elsewhere.
     private static let imports = "/api/v1/import"
-    /// Members whose empty text says something.
+    /// Members whose empty text has a meaning.
     private static let mayBeEmpty: Set = ["markdown", "sql"]
 
-    /// By path, a body with every member that may be there.
+    /// By path, a body with every allowed member.
     private static let bodies: [String: Attributes] = [
         "/api/v1/sql": ["sql": "SELECT 1"],
         "/api/v1/insights": ["insight": "a.b -> a.c within 1h"],
@@ -90,7 +90,7 @@ import Testing
         return (answer.status, message)
     }
 
-    /// What others write for a name, and what nobody does.
+    /// Names that others use, and a name that nobody does.
     private static func wrongNames(for name: String, not known: some Collection<String>) -> [String] {
         var random = SeededGenerator(seed: name.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) })
         let words = name.split(separator: "_")
@@ -129,7 +129,7 @@ import Testing
         for route in taking {
             let body = try #require(Self.bodies[route.path.description])
             try await refusesUnknownMembers(route, body)
-            // What is there is all that is known.
+            // The message lists exactly the known members.
             let (status, message) = await send(route, [], ["zzzzzzzz": 1])
             let known = body.elements.map(\.key).sorted()
             let list = known.count == 1 ? "there is \(known[0])." : "there are \(known.joined(separator: ", "))."
@@ -151,7 +151,7 @@ import Testing
                     #expect(status == 400 && message.contains("no member “\(wrong)”"), "\(route.path) \(message)")
                 }
             }
-            // The writer of JSON gives no name twice.
+            // The JSON writer never repeats a name.
             let (once, again) = (JSONWriter.text(body), JSONWriter.text([name: value] as Attributes))
             let (status, message) = await send(route, [], text: "\(once.dropLast()),\(again.dropFirst())")
             #expect(status == 400 && message == "“\(name)” is given twice.", "\(route.path) \(message)")
@@ -191,7 +191,7 @@ import Testing
         }
     }
 
-    /// Values of other types than a member's, and where the message says that they are.
+    /// Values of other types than the member's, and what the message calls them.
     private static func wrongValues(for value: Value, _ name: String) -> [(Value, String)] {
         let others: [Value] = [
             .int(5), .double(1.5), .bool(true), .array([]), .object([:]), .string(""), .string("x y"),

@@ -4,7 +4,7 @@ import DaybookTrials
 import Foundation
 import Testing
 
-/// A `daybook` that goes on running.
+/// A running `daybook`.
 final class RunningTool: Sendable {
     enum Failure: Error { case endedEarly(String), saidNothing(String) }
 
@@ -13,7 +13,7 @@ final class RunningTool: Sendable {
     private let output: FileHandle
     private let text = Mutex("")
 
-    /// - Parameter mergesErrors: Whether what it says of errors is read with its output.
+    /// - Parameter mergesErrors: Whether standard error is read with the output.
     init(
         _ program: URL = BuiltProduct.url("daybook"), _ arguments: [String], environment: [String: String]? = nil,
         in folder: URL? = nil, input: ChildProcess.Stream = .null, mergesErrors: Bool = false
@@ -26,16 +26,16 @@ final class RunningTool: Sendable {
             errors: mergesErrors ? .pipe(pipe) : .inherited)
     }
 
-    /// The system's number of the process.
+    /// The process ID.
     var identifier: Int32 { process.identifier }
 
-    /// What follows `prefix` in the first line that begins with it.
-    /// - Throws: ``Failure`` where it ends without one, or says nothing for two minutes.
+    /// The rest of the first line that begins with `prefix`.
+    /// - Throws: ``Failure`` if it ends without such a line, or prints nothing for two minutes.
     func line(beginning prefix: String) async throws -> String {
         String(try await line { $0.hasPrefix(prefix) }.dropFirst(prefix.count))
     }
 
-    /// The first line that has `part` in it.
+    /// The first line that contains `part`.
     func line(containing part: String) async throws -> String { try await line { $0.contains(part) } }
 
     private func line(where isWanted: @escaping @Sendable (Substring) -> Bool) async throws -> String {
@@ -53,16 +53,16 @@ final class RunningTool: Sendable {
         }
     }
 
-    /// The whole lines that were read so far.
+    /// The complete lines read so far.
     var lines: [String] { text.withLock { $0.split(separator: "\n").map(String.init) } }
 
-    /// Ends it at once, as a crash does, and waits until it has.
+    /// Kills it, as a crash would, and waits for the exit.
     func kill() {
         process.send(SIGKILL)
         process.wait()
     }
 
-    /// Asks it to end, and waits until it has. One that does not is an issue of the test, and killed.
+    /// Stops it and waits for the exit. If it does not exit, records an issue and kills it.
     /// - Returns: Its exit status.
     @discardableResult
     func end() -> Int32 {

@@ -31,7 +31,7 @@ import Testing
         #expect(answer.status == 0)
     }
 
-    /// What asks for the end as soon as it may is not overheard.
+    /// The earliest stop is not missed.
     @Test("A stop right after the start is obeyed") func obeysEarlyStop() async throws {
         let tool = try Tool()
         defer { tool.remove() }
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    /// What is committed into a file without a name is gone after a restart: it is never acknowledged.
+    /// Commits to a file without a name are gone after a restart, so they must not be acknowledged.
     @Test("Notices a moved store before acknowledging anything") func noticesMovedStore() async throws {
         let tool = try Tool()
         defer { tool.remove() }
@@ -71,7 +71,7 @@ import Testing
         try FileManager.default.moveItem(at: away, to: store)
         #expect(try await post() == 200)
         #expect(try await health() == 200)
-        // The collector's own record of the failure may find the file back.
+        // The collector's own record of the failure may restore the file.
         let answer = try await tool.run(
             "query", "--store", "r.sqlite", "--format", "csv", "SELECT count(*) FROM records WHERE tag = 'a.b'")
         #expect(answer.output == "count(*)\n2\n")
@@ -206,7 +206,7 @@ import Testing
         #expect(try await serve.line(containing: "DAYBOOK_KEYZ").hasPrefix("warning: the variable DAYBOOK_KEYZ"))
     }
 
-    /// `/dev/full` refuses every byte, as a full disk does.
+    /// `/dev/full` refuses every byte, like a full disk.
     @Test(
         "The collector outlives a full log and leaves one store file",
         .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
@@ -244,7 +244,7 @@ import Testing
         }
     }
 
-    /// As the secrets of a cluster are mounted: the folder that a link names is exchanged.
+    /// As cluster secrets are mounted: a symbolic link switches to another folder.
     @Test("Reloads a key file when its symbolic link changes") func reloadsLinkedKeyFile() async throws {
         let tool = try Tool()
         defer { tool.remove() }
@@ -305,7 +305,7 @@ import Testing
         request.setValue("Bearer \(metrics.trimmingCharacters(in: .newlines))", forHTTPHeaderField: "authorization")
         var answer = try await URLSession.shared.data(for: request)
         var text = ""
-        // What a busy store does not tell in time is left out.
+        // Metrics omit what a busy store does not answer in time.
         try await eventually("the key for metrics is known, and the store answers") {
             answer = try await URLSession.shared.data(for: request)
             text = String(decoding: answer.0, as: UTF8.self)
@@ -346,7 +346,7 @@ import Testing
         #expect(try await tool.run("keys", "list", "--keys", "keys").output.contains("records_per_minute=7"))
     }
 
-    /// OpenSSL makes the certificate, and curl is the client: neither is ours.
+    /// OpenSSL makes the certificate and curl is the client, so that neither is ours.
     @Test(
         "Records arrive only over TLS with modern ciphers",
         .enabled(if: Tool.find("openssl") != nil && Tool.find("curl") != nil, "openssl and curl are not installed"))
@@ -363,7 +363,7 @@ import Testing
         ]
         let sent = try await tool.runOther(words + ["--data-binary", "@line", "\(address)v1/events"])
         #expect(sent.output == "{\"stored\":1,\"duplicates\":0} 200")
-        // Over the limit: behind TLS the whole body is read before the answer.
+        // Over the limit: behind TLS the whole body is read before the response.
         try tool.write(String(repeating: "x", count: 5 << 20), to: "large")
         let large = try await tool.runOther(words + ["--data-binary", "@large", "\(address)v1/events"])
         #expect(large.output.hasSuffix(" 413"))
@@ -371,7 +371,7 @@ import Testing
         #expect(!plain.output.hasSuffix("200"))
         let old = try await tool.runOther(words + ["--tls-max", "1.1", "\(address)healthz"])
         #expect(old.status != 0)
-        // TLS 1.2 with forward secrecy, and without.
+        // TLS 1.2 with and without forward secrecy.
         for (cipher, isTaken) in [
             ("ECDHE-RSA-AES128-GCM-SHA256", true), ("AES128-GCM-SHA256", false), ("AES256-SHA", false),
             ("AES128-SHA256", false), ("AES256-GCM-SHA384", false),

@@ -6,8 +6,8 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What hostile statements on the SQL screen leave the collector: all of it. They may take ten minutes here, so what waited
-/// for one of them would run into the suite's limit.
+/// Hostile statements on the SQL screen take nothing from the collector. Each may run for ten minutes here, so anything
+/// that waits for one exceeds the suite's limit.
 @Suite(
     .timeLimit(.minutes(5)),
     .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/cwd"), "a process's folder is told by /proc"))
@@ -102,7 +102,7 @@ struct ServedStatementTests {
         }
     }
 
-    /// Somebody who takes such a process over finds no secret of the collector's there, and neither does who looks at it.
+    /// Neither someone who takes over such a process nor someone who inspects it finds a secret.
     @Test("A statement's process inherits no secret from the collector") func statementHasNoSecrets() async throws {
         let collector = try await Collector(
             "--sql-time", "600",
@@ -127,7 +127,7 @@ struct ServedStatementTests {
         statement.cancel()
     }
 
-    /// Readers that ask for large pages, many at once, and read none of them.
+    /// Many readers at once request large pages and read none of them.
     @Test("Clients that do not read block neither health, metrics nor ingest") func slowReadersBlockNothing()
         async throws
     {

@@ -6,7 +6,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// The commands that work on a store, over a real PostgreSQL server and a real ClickHouse cluster of two shards.
+/// The store commands over a real PostgreSQL server and a real ClickHouse cluster of two shards.
 @Suite(.timeLimit(.minutes(5))) struct ServerStoreTests {
     private let alert = """
         # Errors
@@ -66,7 +66,7 @@ import Testing
         let alerts = try await tool.run("alerts", "run", "--store", store, "alerts")
         #expect(alerts.status == 1 && alerts.output == "holds  Errors  value 1.0\n", "\(alerts)")
 
-        // What arrives is printed, and the alert's schedule runs. Over ClickHouse numbers may have holes.
+        // Arrivals are printed, and the alert's schedule runs. ClickHouse numbers may have gaps.
         let tail = try tool.start("tail", "--store", store, "--lines", "1", "--format", "ndjson", "--own-records")
         defer { tail.end() }
         #expect(try await tail.line(beginning: #"{"id": 2"#).contains("app.error"))
@@ -86,7 +86,7 @@ import Testing
         let left = try await tool.run("export", "--store", store, "--format", "line").output
         #expect(left.split(separator: "\n").count == 2 && !left.contains("recipe.search"), "\(left)")
         let own = try await tool.run("export", "--store", store, "--format", "line", "--own-records").output
-        // Whether the violation of what no definition has is there by now is the collector's to say.
+        // The collector may or may not have recorded the undefined event's violation yet.
         let told = own.split(separator: "\n").filter { !$0.contains("daybook.violation") }
         #expect(told.count == 3 && own.contains("daybook.alert"), "\(own)")
     }

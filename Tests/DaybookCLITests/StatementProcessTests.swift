@@ -8,10 +8,10 @@ import DaybookTrials
 import Foundation
 import Testing
 
-/// Statements in processes of their own, and what becomes of the hostile ones. Nothing here is timed: what would not be
-/// stopped runs into the suite's limit.
+/// Statements in their own processes, hostile ones too. Nothing here is timed: what is not stopped exceeds the suite's
+/// limit.
 @Suite(.timeLimit(.minutes(5))) struct StatementProcessTests {
-    /// SQLite asks nobody while it works on this, for half a minute and more.
+    /// SQLite works on this for half a minute and more without checking for interrupts.
     static let uninterruptible = "SELECT trim(hex(zeroblob(500000)), replace(hex(zeroblob(40000)),'00','12')||'0')"
     static let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
 
@@ -170,7 +170,7 @@ import Testing
         var error: StoreError?
         for _ in 0..<50 {
             error = await failure(StatementProcesses(program: path, store: "s"), "SELECT 1", limits())
-            // A child that another test is starting has the file open for a moment, as this test had when it wrote it.
+            // A child that another test starts may hold the file open for a moment, from when this test wrote it.
             if error?.message.contains("Text file busy") != true { break }
         }
         #expect(error?.code == code && error?.message.contains(words) == true, "\(error as Any)")

@@ -9,8 +9,8 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Whoever reads a statement says the same of it: `alerts check`, `alerts run`, `boards check`, `boards print`, `query` and
-/// the SQL screen.
+/// Everything that reads a statement warns the same: `alerts check`, `alerts run`, `boards check`, `boards print`,
+/// `query` and the SQL screen.
 @Suite(.timeLimit(.minutes(5))) struct StatementWarningTests {
     private static let conditions = [
         ("records", "level >= 'error'"), ("records", "time > unixepoch() - 3600"), ("records", "time > 1795696124"),
@@ -36,7 +36,7 @@ import Testing
         return tool
     }
 
-    /// What stands behind `warning: ` in each line, without a place before it.
+    /// What follows `warning: ` in each line, for warnings without a location.
     private func messages(_ errors: String) -> [String] {
         errors.split(separator: "\n").compactMap { line in
             line.range(of: "warning: ").map { String(line[$0.upperBound...]).replacing(#/^[0-9]+:[0-9]+: /#, with: "") }
@@ -73,7 +73,7 @@ import Testing
                 #expect(result.status == 0 && messages(result.errors) == expected, "\(sql): \(result)")
             }
         }
-        // What sees the values themselves compares them.
+        // With access to the values, they are compared.
         let seen = try await tool.run(
             "query", "--store", "s.sqlite", "--show-private", "SELECT count(*) AS n FROM a__b WHERE mail = 'x@y.z'")
         #expect(seen.errors == "" && seen.output.contains("1"), "\(seen)")

@@ -14,7 +14,7 @@ import Testing
         let begin = report.next(failures, at: start)
         #expect(begin?.isFailure == true)
         #expect(begin?.message.hasSuffix("The disk is full.") == true)
-        // Each cause at once, and then by the minute.
+        // Each cause at once, then every minute.
         (failures.count, failures.cause) = (2, "The disk is gone.")
         #expect(report.next(failures, at: start + .seconds(1))?.message.hasSuffix("The disk is gone.") == true)
         (failures.count, failures.cause) = (5, "The disk is full.")

@@ -7,7 +7,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// A team's own log requests: sent to the collector by an app, and imported from what a proxy has saved.
+/// A team's own log requests, sent to the collector by an app and imported from a proxy's files.
 @Suite(.timeLimit(.minutes(5))) struct TeamRequestsCommandTests {
     private static let definitions = """
         # feed
@@ -109,7 +109,7 @@ import Testing
         ]}}
         """#
 
-    /// What can be taken is written; the rest is named with its file and line.
+    /// Convertible requests are written; the rest are named with file and line.
     @Test("Converts a folder of fixtures and reports what is left out") func importsFixtureFolder() async throws {
         try await withTool { tool in
             try tool.write(

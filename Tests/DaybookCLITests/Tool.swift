@@ -11,10 +11,10 @@ struct Tool {
         var status: Int32
     }
 
-    /// Seconds; no command may take longer.
+    /// In seconds; no command may take longer.
     private static let patience = 240.0
 
-    /// A directory of this test's own.
+    /// This test's own directory.
     let directory: URL
 
     init() throws {
@@ -37,12 +37,12 @@ struct Tool {
         try String(contentsOf: directory.appending(path: name), encoding: .utf8)
     }
 
-    /// Runs the tool in the directory and waits for its end.
+    /// Runs the tool in the directory and waits for it to exit.
     func run(_ arguments: String..., input: String? = nil) async throws -> Result {
         try await run(arguments, input: input)
     }
 
-    /// Runs the tool in the directory and waits for its end.
+    /// Runs the tool in the directory and waits for it to exit.
     func run(_ arguments: [String], input: String? = nil) async throws -> Result {
         let directory = directory
         return try await offPool {
@@ -50,17 +50,17 @@ struct Tool {
         }
     }
 
-    /// Runs another program of the machine in the directory and waits for its end.
+    /// Runs another installed program in the directory and waits for it to exit.
     func runOther(_ words: String...) async throws -> Result { try await runOther(words) }
 
-    /// Runs another program of the machine in the directory and waits for its end.
+    /// Runs another installed program in the directory and waits for it to exit.
     func runOther(_ words: [String]) async throws -> Result {
         let directory = directory
         guard let program = Self.find(words[0]) else { throw CocoaError(.fileNoSuchFile) }
         return try await offPool { try Self.run(program, Array(words.dropFirst()), input: nil, in: directory) }
     }
 
-    /// Serves `s.sqlite` over TLS with a certificate of its own, made by openssl, for 127.0.0.1.
+    /// Serves `s.sqlite` over TLS on 127.0.0.1, with a certificate that openssl makes.
     func serveOverTLS() async throws -> RunningTool {
         let made = try await runOther(
             "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem", "-out", "cert.pem",
@@ -70,7 +70,7 @@ struct Tool {
             "serve", "--port", "0", "--store", "s.sqlite", "--tls-cert", "cert.pem", "--tls-key", "key.pem")
     }
 
-    /// Where a program of the machine is; `nil` where it is not installed.
+    /// The path of an installed program; `nil` if not installed.
     static func find(_ name: String) -> URL? {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         return folders.map { URL(fileURLWithPath: "\($0)/\(name)") }
@@ -80,7 +80,7 @@ struct Tool {
     private static func run(
         _ program: URL, _ arguments: [String], input: String?, in directory: URL
     ) throws -> Result {
-        // Files instead of pipes: a full pipe that nobody reads would stop the tool.
+        // Files instead of pipes: a full pipe that nobody reads would block the tool.
         let names = ["stdin", "stdout", "stderr"].map { directory.appending(path: ".\($0)-\(UUID().uuidString)") }
         try Data((input ?? "").utf8).write(to: names[0])
         for name in names.dropFirst() { try Data().write(to: name) }

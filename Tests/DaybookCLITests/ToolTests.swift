@@ -67,7 +67,7 @@ import Testing
         #expect(result.errors == "error: `journal` has no command `peek` (journal check, journal dump)\n")
         let alone = try await tool.run("journal")
         #expect(alone.errors == "error: `journal` needs a command after it (journal check, journal dump)\n")
-        // It is no misspelling of one of them, however near the names are.
+        // It is no typo for a subcommand, however close the names are.
         let near = try await tool.run("definitions")
         #expect(near.errors.contains("needs a command after it (definitions check, definitions diff,"), "\(near)")
     }
@@ -123,7 +123,7 @@ import Testing
         #expect(result.output.hasPrefix("Usage: daybook alerts check"))
     }
 
-    /// `/dev/full` refuses every byte, as a full disk does.
+    /// `/dev/full` refuses every byte, like a full disk.
     @Test(
         "A failure to write the output is an error and not a crash",
         .enabled(if: Tool.find("sh") != nil && FileManager.default.fileExists(atPath: "/dev/full")))

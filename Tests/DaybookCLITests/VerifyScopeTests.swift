@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Whom and what `verify` judges: personas, definitions, shards, several recordings; and its relatives.
+/// The scope of `verify`: personas, definitions, shards and several recordings; and of its related commands.
 @Suite struct VerifyScopeTests {
     private static let checklist = """
         | persona | plan |
@@ -136,7 +136,7 @@ import Testing
                 result.output
                     == "✗ show: expected 2, got 2\n  ~ 1. #1\n      position: expected \"3\", got nothing\n",
                 "\(result)")
-            // What Daybook says of a record is no column of it.
+            // Daybook's own statements about a record are no columns of it.
             try tool.write(
                 #"{"tag":"a.b","attributes":{"x":"1","daybook.private":["x"]}}"# + "\n", to: "private.ndjson")
             try tool.write(#"{"a.b": [{"x": "1"}]}"#, to: "private.json")
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    /// A folder of fixtures against a folder of recordings, with every report: what a CI job of a repository of fixtures runs.
+    /// A folder of fixtures against a folder of recordings, with every report, as a CI job runs it.
     @Test("Judges a folder of fixtures by recordings of the same names") func matchesFixtureFolders() async throws {
         try await withTool { tool in
             try makeFolders("fixtures/sub", "recordings", in: tool)
@@ -215,7 +215,7 @@ import Testing
         }
     }
 
-    /// One recording that all fixtures of a folder speak of: what another one expects is not unexpected.
+    /// One fixture's expected events are not unexpected to another.
     @Test("Several fixtures may share a recording") func fixturesShareRecording() async throws {
         try await withTool { tool in
             try makeFolders("fixtures", in: tool)
@@ -281,7 +281,7 @@ import Testing
             #expect(
                 result.output.contains("the name may be feed.show or news.show: write the full name into the fixture"),
                 "\(result)")
-            // With definitions it is noticed before a recording has both.
+            // Definitions reveal the ambiguity before a recording has both.
             try tool.write(#"{"tag":"feed.show"}"#, to: "single.ndjson")
             let defined = try await tool.run(
                 "verify", "--fixture", "bare.json", "--events", "single.ndjson", "--definitions", "new")
@@ -297,7 +297,7 @@ import Testing
         }
     }
 
-    /// Where the file has the event, not where a report does; and reasons as they are in every report.
+    /// The lines of the fixture and not the report's; the reasons are the same in every report.
     @Test(
         "A fixture's reports give its lines and reasons",
         arguments: [

@@ -7,10 +7,10 @@ import Testing
 
 @testable import DaybookCLI
 
-/// What fails a scenario as a whole, with whatever items: the wrong persona, no run, events that are not defined, nothing
-/// judged. No report of `daybook verify` leaves it out, however the checklist is written.
+/// Problems that fail a whole scenario, whatever its items: another persona, no run, undefined events, nothing judged.
+/// Every report of `daybook verify` includes them, however the checklist is written.
 @Suite(.timeLimit(.minutes(4))) struct WholeScenarioTests {
-    /// What a draw is made of; several may hold at once.
+    /// A random case; several properties may hold at once.
     private struct Draw: CustomStringConvertible {
         var hasWrongPersona: Bool
         var isNeverRun: Bool
@@ -40,7 +40,7 @@ import Testing
                 : ["feed.show", "feed.show at least 1", "never feed.hide"].randomElement(using: &random)!
             return [indent + bullet + "[ ] " + item] + (chance() ? ["\(indent)    - A note"] : [])
         }
-        // One above the first heading has no heading of its own, and is called as the list is.
+        // Items above the first heading belong to a scenario with the list's name.
         if chance() { lines += items("") + [""] }
         for name in ["one", "two"] {
             lines += chance() ? ["## \(name)"] : lines.last == "" ? [name, "---"] : ["", name, "---"]
@@ -118,7 +118,7 @@ import Testing
                 guard let reason = scenario["problem"] as? String else { continue }
                 problems.append((try #require(scenario["name"] as? String), reason))
             }
-            // Each was asked for, so that the rest is not about nothing.
+            // Every wanted problem occurs, so the checks below are not vacuous.
             let reasons = problems.map(\.reason)
             if draw.hasUndefined { #expect(reasons.contains { $0.contains("not defined") }, "\(draw)\n\(json)") }
             if draw.hasWrongPersona, !draw.isManual {
@@ -144,7 +144,7 @@ import Testing
                     lines.contains { $0.contains(scenario) && $0.contains(" / " + reason) },
                     "\(draw)\n\(markdown.output)")
             }
-            // Records stand in lines of their own, by their numbers.
+            // Records have lines of their own, with their numbers.
             let whole = markdown.output.split(separator: "\n").count { line in
                 line.hasPrefix("- ✗ ") && !line.drop { "-✗ `".contains($0) }.hasPrefix("#")
             }
@@ -156,9 +156,9 @@ import Testing
         #expect(found.count > 2, "\(found)")
     }
 
-    /// A report can be judged again, and is then what it was; what is mended goes.
+    /// A report can be judged again with the same result, and fixed problems disappear.
     private func expectAgain(_ tool: Tool, _ words: [String], _ first: Answer, _ draw: Draw) async throws {
-        // Of several recordings a table stands behind it.
+        // After several recordings, a table follows.
         let report = first.output.components(separatedBy: "\n| scenario ")[0]
         try tool.write(report, to: "list.md")
         let again = try await verify(tool, words + ["--markdown"])
@@ -174,7 +174,7 @@ import Testing
         #expect(!afterwards.output.contains("✗"))
     }
 
-    /// Nor does the table call a scenario that failed in a build "not run" in all of them.
+    /// Nor does the table say "not run" of a scenario that failed in some build.
     private func expectTable(_ output: String, _ failed: [String], _ draw: Draw) {
         guard draw.hasUndefined else { return }
         let row = output.split(separator: "\n").first { $0.hasPrefix("| `definitions`") } ?? ""

@@ -4,7 +4,7 @@ import Testing
 @testable import DaybookInspector
 
 @Suite struct AccessTests {
-    /// Every route that is not open, with a number for each name, and what is no route.
+    /// Every route that needs a token, with a number for each name, and paths without a route.
     static let guarded: [(method: String, path: String)] =
         Bench().handler.routes.filter { !$0.isOpen }.map {
             ($0.methods?.first ?? "", $0.path.description.replacing(/{id…?}/, with: "1"))
@@ -16,7 +16,7 @@ import Testing
         [:], ["authorization": ""], ["authorization": "Bearer "], ["authorization": "Bearer 0123456789abcdef"],
         ["authorization": "Bearer 00000000000000000000000000000000"],
         ["authorization": "Basic 0123456789abcdef0123456789abcdf0"],
-        // Other ports of the host get a browser's cookies too: no cookie opens anything, whatever it is called.
+        // Browsers send cookies to all ports of a host, so no cookie grants access, whatever its name.
         ["cookie": "daybook=0123456789abcdef0123456789abcdf0"],
         ["host": "127.0.0.1:4318", "cookie": "daybook-4318=0123456789abcdef0123456789abcdf0"],
         ["authorization": "Bearer x", "cookie": "daybook=0123456789abcdef0123456789abcdf0"],
@@ -79,7 +79,7 @@ import Testing
         #expect(await status("DELETE", ["authorization": "Bearer \(bench.token.text)"]) == 405)
     }
 
-    /// Whoever has such a key knows that it is one; of any other key nothing is told.
+    /// The caller knows that such a key exists; of any other key nothing is revealed.
     @Test("A key that may not read is told its purpose, an unknown one nothing") func explainsKeyPurpose() async throws
     {
         let bench = Bench()

@@ -6,15 +6,14 @@ import Testing
 
 @testable import DaybookInspector
 
-/// Every route that reads, over a store whose records, names and streams are large: no answer is, and all is reached by
-/// `next`.
+/// Every reading route, over a store with large records, names and streams: no answer is large, and `next` reaches
+/// everything.
 @Suite(.timeLimit(.minutes(5))) struct AnswerBoundsTests {
-    /// What JSON and the last record add to ``AnswerBounds/bytes``.
+    /// ``AnswerBounds/bytes``, plus what JSON and the last record add.
     private static let most = 2 * AnswerBounds.bytes
     private static let token = AccessToken()
 
-    /// Paths of every `GET` below the API, with something in place of a name; none for the stream of notices, which sends
-    /// numbers.
+    /// Paths of every `GET` of the API, with values for names; none for the stream of notices, which sends numbers.
     private static let asked: [String: [String]] = [
         "/api/v1/status": [""], "/api/v1/live": [],
         "/api/v1/records": [
@@ -29,7 +28,7 @@ import Testing
         "/api/v1/checklists/{id…}/report": ["", "format=junit"], "/api/v1/runs": [""],
         "/api/v1/runs/{id}/verdict": [""], "/api/v1/checklists/{id…}/source": [""], "/api/v1/filter": ["filter=a"],
         "/api/v1/boards": [""], "/api/v1/releases": [""], "/api/v1/sql/schema": [""],
-        // The answer of a statement, with its limits.
+        // A statement's answer, which has its own limits.
         "/api/v1/insights/{id}": [],
     ]
 
@@ -148,7 +147,7 @@ import Testing
                 query = "after=\(next)"
             }
             #expect(pages > 1, "\(path)")
-            // Losses of one reason and sender are told once a page.
+            // Each page lists the losses of a reason and sender once.
             #expect(path == "/api/v1/losses" ? found == expected * pages : found == expected, "\(path)")
         }
         var ids: Set<Int> = []

@@ -9,7 +9,7 @@ import Testing
 
 /// An inspector over a fake store, and requests to it.
 struct Bench {
-    /// Numbers that are the same in every run: tests need a token that is known, not a secret.
+    /// The same numbers in every run: tests need a known token, not a secret one.
     private struct FixedNumbers: RandomNumberGenerator {
         var value: UInt64 = 0x0123_4567_89ab_cdef
         mutating func next() -> UInt64 {

@@ -186,7 +186,7 @@ import Testing
     @Test("Saves a statement to a board and undoes it") func savesAndUndoesBlock() async throws {
         let folder = try folder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        // The folder of boards is made for the first one.
+        // The folder is created for the first board.
         let bench = Bench(boards: BoardFolder(folder + "/LogBoards"))
         let body = #"{"title":"A day","board":"Search","sql":"SELECT 1;\n","chart":"line","x":"day","y":"n"}"#
         let saved = await bench.send("POST", "/api/v1/boards/search/blocks", body: body)
@@ -208,7 +208,7 @@ import Testing
         let renamed = #"{"title":"X","board":"Serach","sql":"SELECT 3"}"#
         let misnamed = await bench.send("POST", "/api/v1/boards/search/blocks", body: renamed)
         #expect(misnamed.status == 400 && misnamed.text.contains("is the board “Search”"), "\(misnamed.text)")
-        // What somebody else has written since stays.
+        // What someone else has written since stays.
         let other = await bench.send("POST", "/api/v1/boards/search/blocks", body: #"{"title":"X","sql":"SELECT 3"}"#)
         #expect(other.status == 200)
         try (String(contentsOf: file, encoding: .utf8) + "\nBy hand.\n").write(
@@ -219,7 +219,7 @@ import Testing
         #expect(try String(contentsOf: file, encoding: .utf8).hasSuffix("By hand.\n"))
     }
 
-    /// A file of one system, and a page of another.
+    /// The file comes from one system, the page from another.
     @Test("A new block uses the line endings of its file", arguments: ["\n", "\r\n"], ["\\n", "\\r\\n"])
     func keepsBoardLineEndings(
         own: String, sent: String

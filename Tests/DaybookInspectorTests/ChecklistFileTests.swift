@@ -5,7 +5,7 @@ import Testing
 @testable import DaybookInspector
 
 @Suite(.timeLimit(.minutes(5))) struct ChecklistFileTests {
-    /// A checklist in a file of its own, and an inspector that may write it.
+    /// A checklist in its own file, and an inspector that may write to it.
     private func withBench(writes: Bool = true, _ body: (Bench, URL) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "daybook-list-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -34,7 +34,7 @@ import Testing
     @Test("Adds an item to the file and judges it over existing records") func addsAndJudgesItem() async throws {
         try await withBench { bench, file in
             #expect(try await states(bench) == ["feed.show ok"])
-            // What somebody else wrote meanwhile stays.
+            // What someone else wrote meanwhile stays.
             try Data("# release\n\nNew prose.\n\n## feed\n- [ ] feed.show\n".utf8).write(to: file)
             let answer = await add(bench, #"{"scenario":"feed","item":"feed.tap"}"#)
             #expect(answer.status == 200, "\(answer.text)")
@@ -83,7 +83,7 @@ import Testing
             #expect(await bench.send("POST", "/api/v1/checklists/release/items/undo").status == 200)
             #expect(try Data(contentsOf: file) == before)
             #expect(try await states(bench) == ["feed.show ok"])
-            // What somebody has written since is nobody's to take back.
+            // What someone has changed since cannot be undone.
             #expect(await add(bench, #"{"scenario":"feed","item":"feed.tap"}"#).status == 200)
             try Data("# release\n\n## feed\n- [ ] feed.show\n".utf8).write(to: file)
             #expect(await bench.send("POST", "/api/v1/checklists/release/items/undo").status == 409)
@@ -135,7 +135,7 @@ import Testing
             #expect(await write(bench, "release", mine, over: version) == 200)
             #expect(try String(contentsOf: file, encoding: .utf8) == mine)
             #expect(try await states(bench) == ["feed.show ok", "feed.tap ok"])
-            // Somebody else's file is never written over.
+            // Another file is never overwritten.
             #expect(await write(bench, "release", before, over: version) == 409)
             try Data("# other\n- [ ] a.b\n".utf8).write(to: file)
             #expect(await bench.send("POST", "/api/v1/checklists/release/items/undo").status == 409)

@@ -7,13 +7,13 @@ import Testing
 
 @testable import DaybookInspector
 
-/// The checklist route, and the board behind it.
+/// The checklist route and its board.
 @Suite(.timeLimit(.minutes(5))) struct ChecklistTests {
     private static func checklist(_ items: String, file: String = "LogChecklists/release.md") throws -> Checklist {
         try Checklist(markdown: "# 確認\n\n## feed\n\(items)\n", file: file)
     }
 
-    /// The states of all items, in order, with their reasons.
+    /// The states of all items in order, with their reasons.
     private func states(_ bench: Bench) async throws -> [String] {
         try await items(bench).map { item in
             let state = try #require(item["state"] as? String)
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    /// The same over a run, or over chosen records.
+    /// The same over a run or selected records.
     private func states(_ bench: Bench, _ query: (name: String, value: String)...) async throws -> [String] {
         try await items(bench, query).compactMap { $0["state"] as? String }
     }
@@ -159,7 +159,7 @@ import Testing
         #expect(items.map(\.status) == [.failed, .ok, .ok])
         #expect(items[1].matches == 9_999)
         #expect(store.queries.allSatisfy { $0.limit == ChecklistBoard.pageSize && $0.order == .oldestFirst })
-        // No page was read twice: each starts where an earlier one ended.
+        // No page is read twice: each starts where an earlier one ended.
         let starts = store.queries.compactMap(\.after).filter { $0 < 10_000 }
         #expect(starts == Array(stride(from: Int64(0), to: 10_000, by: 500)))
     }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import DaybookInspector
 
-/// One count: whoever is asked how many records there are says the same, part by part, while records arrive.
+/// Every route gives the same number of records, part by part, while records arrive.
 @Suite(.timeLimit(.minutes(5))) struct CountTests {
     private func log(_ bench: Bench, _ range: Range<Int>) async throws {
         let rows = range.map { number in
@@ -21,7 +21,7 @@ import Testing
         _ = try await bench.store.append(RecordBatch(rows: rows))
     }
 
-    /// The sum of a number over all parts of an answer; `arrive` is called between them.
+    /// The sum of a number over all parts of an answer; calls `arrive` between parts.
     private func sum(
         _ bench: Bench, _ path: String, _ query: [(name: String, value: String)] = [],
         arrive: () async throws -> Void = {},
@@ -54,7 +54,7 @@ import Testing
         let counted = try await sum(
             bench, "violations",
             arrive: {
-                // What arrives while it is counted is counted with what comes later, never half.
+                // Records that arrive during a count are left out of it as a whole.
                 try await log(bench, later..<later + 7)
                 later += 7
             }
@@ -103,7 +103,7 @@ import Testing
         #expect(unknown.text.contains("wrong_type"))
     }
 
-    /// How many records there are that violate their definitions, told record by record.
+    /// The number of records with violations, counted record by record.
     private func violating(_ bench: Bench) async throws -> Int {
         let verdicts = Verdicts(.sample)
         var query = RecordQuery()

@@ -7,7 +7,7 @@ import Testing
 @Suite struct CoverageTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "coverage-\(UUID().uuidString)")
 
-    /// A file in a folder of its own, which goes when the test is over.
+    /// Runs `body` with a file in its own folder, which is then removed.
     private func withFile(_ text: String, _ body: (URL) async throws -> Void) async throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -55,7 +55,7 @@ import Testing
         #expect((data["progress"] as? [String: Int]) == ["done": 4, "total": 4])
         let unread = await bench.send("GET", "/api/v1/tags", query: [("filter", "n=1 OR")])
         #expect(unread.status == 400 && unread.text.contains("filter, column"), "\(unread.text)")
-        // Comparisons would tell a private value bit by bit.
+        // Comparisons could reveal a private value piece by piece.
         let probe = await bench.send("GET", "/api/v1/tags", query: [("filter", "mail=a*")])
         #expect(probe.status == 400 && probe.text.contains("private"), "\(probe.text)")
         #expect(await bench.send("GET", "/api/v1/tags", query: [("filter", "n=1"), ("after", "1")]).status == 400)

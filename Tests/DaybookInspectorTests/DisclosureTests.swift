@@ -7,7 +7,7 @@ import Testing
 
 @testable import DaybookInspector
 
-/// One secret of each kind is planted, and every answer of the API is looked at.
+/// Plants a secret of each kind and searches every answer of the API for it.
 struct DisclosureTests {
     private static let secrets = ["a@b.example", "sender-told-1", "header-9f3a1", "body-9f3a2", "query-9f3a5"]
 
@@ -76,7 +76,7 @@ struct DisclosureTests {
             "GET", "/api/v1/facets", query: [("fields", "attributes.mail"), ("private", "show")])
         #expect(mails.text.contains("a@b.example"))
         #expect(told.lines.last == "showed counts by attributes.mail")
-        // By the stand-in that an answer told another one counts.
+        // The pseudonym from one answer counts in another.
         let hidden = try await bench.send("GET", "/api/v1/facets", query: [("fields", "attributes.mail")]).data()
         let values = try #require((hidden["values"] as? [String: [[String: Any]]])?["attributes.mail"])
         let standIn = try #require(values.first?["value"] as? String)
@@ -162,7 +162,7 @@ struct DisclosureTests {
     }
 }
 
-/// Lines that were told.
+/// Collects log lines.
 final class TextLog: Sendable {
     private let told = Mutex<[String]>([])
     var lines: [String] { told.withLock { $0 } }

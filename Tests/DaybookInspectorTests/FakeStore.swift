@@ -1,7 +1,7 @@
 import DaybookBase
 import DaybookStore
 
-/// A store in memory, for tests of what stands in front of one.
+/// An in-memory store, to test what stands in front of one.
 final class FakeStore: EventStore {
     private let state = Mutex<(records: [StoredRecord], failure: StoreError?, answer: QueryResult?)>(([], nil, nil))
     private let lastGiven = Mutex<Int64>(0)
@@ -13,16 +13,16 @@ final class FakeStore: EventStore {
         }
     }
 
-    /// Everything throws this from now on; `nil` ends that.
+    /// Makes everything throw this error; `nil` ends that.
     func fail(with error: StoreError?) { state.withLock { $0.failure = error } }
 
-    /// The largest arrival number that was given, to a record that has been erased since.
+    /// Sets the largest arrival number, of a record that has since been erased.
     func erased(through head: Int64) { lastGiven.withLock { $0 = head } }
 
-    /// What the next statements are answered with.
+    /// Sets the result of the next statements.
     func answer(with result: QueryResult) { state.withLock { $0.answer = result } }
 
-    /// The pages that were asked for.
+    /// The pages requested so far.
     var queries: [RecordQuery] { asked.withLock { $0 } }
 
     func append(_ batch: RecordBatch) async throws(AppendError) -> AppendResult {
@@ -67,7 +67,7 @@ final class FakeStore: EventStore {
         return erased
     }
 
-    /// The records in a store that can do everything but fail.
+    /// A store with the records that can do everything but fail.
     private func memory() async throws -> MemoryStore {
         let store = MemoryStore()
         try await store.append(RecordBatch(rows: try records().map(\.row)))

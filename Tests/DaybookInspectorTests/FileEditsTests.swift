@@ -6,15 +6,14 @@ import Testing
 
 @testable import DaybookInspector
 
-/// Edits of files that people own, by the API: what is answered with 200 is in the file, and whatever else is answered left
-/// it alone.
+/// Edits of people's files by the API: after a 200 the edit is in the file, after anything else the file is unchanged.
 @Suite(.timeLimit(.minutes(5))) struct FileEditsTests {
     private struct Answer: Sendable {
         var status: Int
         var mark: String
     }
 
-    /// Sixty requests at once; each has a mark of its own in its body.
+    /// Sixty requests at once, each with its own mark in the body.
     private func rush(_ bench: Bench, _ path: String, _ body: @escaping @Sendable (String) -> String) async -> [Answer]
     {
         await withTaskGroup(of: Answer.self) { group in
@@ -32,7 +31,7 @@ import Testing
         String(decoding: try OwnedFile.read(path) ?? [], as: UTF8.self)
     }
 
-    /// - Parameter isLinked: whether the folder has a link to a file elsewhere.
+    /// - Parameter isLinked: Whether the folder has a link to a file elsewhere.
     private func checklist(isLinked: Bool, _ body: (Bench, _ file: String, _ target: String) async throws -> Void)
         async throws
     {
@@ -88,7 +87,7 @@ import Testing
                 #expect(written.count == (isFirst ? 1 : 0))
                 #expect(answers.allSatisfy { $0.status == 200 || $0.status == 409 })
                 let after = try text(target)
-                // The marks of the second round are those of the first.
+                // The second round's marks are those of the first.
                 guard isFirst else {
                     #expect(after == before)
                     continue
@@ -98,7 +97,7 @@ import Testing
         }
     }
 
-    /// Who adds to what somebody else has changed is told, and sees the change.
+    /// An edit based on an outdated version is refused with the change.
     @Test("A conflict shows the current content of the file") func conflictShowsCurrentFile() async throws {
         try await checklist(isLinked: false) { bench, _, target in
             let version = OwnedFile.version(of: try OwnedFile.read(target) ?? [])
@@ -114,7 +113,7 @@ import Testing
             let added = await bench.send("POST", "/api/v1/checklists/release/items", body: again)
             #expect(added.status == 200)
             let own = try #require(try added.data()["version"] as? String)
-            // Another's addition is not taken back by who wants to take his own back.
+            // An undo does not remove someone else's addition.
             let theirs = await bench.send(
                 "POST", "/api/v1/checklists/release/items", body: #"{"scenario":"feed","item":"feed.more"}"#)
             #expect(theirs.status == 200)
@@ -132,7 +131,7 @@ import Testing
         let file = directory.path + "/team.md"
         if isThere { try OwnedFile.replace(file, with: "# team\n") }
         let bench = Bench(boards: BoardFolder(directory.path))
-        // Boards have at most fifty statements: those above are refused.
+        // Boards have at most fifty statements; the rest are refused.
         let answers = await rush(bench, "/api/v1/boards/team/blocks") { #"{"title":"\#($0)","sql":"SELECT 1"}"# }
         let text = try text(file)
         for answer in answers {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import DaybookInspector
 
-/// The SQL of a filter, over a SQLite store, chooses the records that the filter chooses.
+/// On a SQLite store, the SQL of a filter selects the same records as the filter.
 @Suite struct FilterStatementTests {
     private static let values = [
         "true", "false", "null", "1", "0", "1.0", "-1", "2.5", "\"1\"", "\"1.0\"", "\"true\"", "\"false\"", "\"\"",
@@ -33,7 +33,7 @@ import Testing
         var rows: [RecordRow] = []
         for (index, value) in Self.values.enumerated() {
             for (place, key) in Self.keys.enumerated() {
-                // Of such a name SQL has no digits that a double has not.
+                // With such a name, SQL has only the digits of a double.
                 if key.contains("\""), value.count == 20, value.first?.isNumber == true { continue }
                 let isOwn = (index + place).isMultiple(of: 2)
                 let object = "{\"\(key)\":\(value)}"

@@ -8,9 +8,9 @@ import Testing
 
 @testable import DaybookInspector
 
-/// What a question that runs beside its request costs ends with the key that asked it.
+/// A question that outlives its request ends with the key that asked it.
 @Suite struct InsightTests {
-    /// Answers no statement until nobody waits for it any more.
+    /// Answers no statement until nobody waits for it.
     private final class Endless: StatementRunner {
         let running = Atomic(0)
         let ended = Atomic(0)

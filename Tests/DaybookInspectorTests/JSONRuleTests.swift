@@ -9,9 +9,9 @@ import Testing
 @testable import DaybookChecklist
 @testable import DaybookInspector
 
-/// One rule for JSON, whichever way a value leaves: docs/decisions/0042-one-rule-for-json.md.
+/// The same JSON rules on every way out: docs/decisions/0042-one-rule-for-json.md.
 @Suite struct JSONRuleTests {
-    /// What is logged, and how JSON has it.
+    /// Logged values and their JSON.
     private static let rule: [(name: String, value: Value, json: String)] = [
         ("infinite", .double(.infinity), #""Infinity""#), ("negative", .double(-.infinity), #""-Infinity""#),
         ("nan", .double(.nan), #""NaN""#), ("tenth", 0.1, "0.1"), ("whole", 1.0, "1.0"), ("large", 1e300, "1e+300"),
@@ -19,7 +19,7 @@ import Testing
         ("quotes", #""\/'"#, #""\"\\/'""#), ("markup", "</script>&", #""</script>&""#),
         ("lines", "\u{2028}\u{2029}\u{7F}\u{9B}", "\"\u{2028}\u{2029}\u{7F}\u{9B}\""), ("astral", "🥚𝄞", "\"🥚𝄞\""),
         (
-            // A lone surrogate in bytes: none of the three is UTF-8.
+            // The bytes of a lone surrogate: none of the three is UTF-8.
             "surrogate", .string(String(decoding: [0xED, 0xA0, 0xBD] as [UInt8], as: UTF8.self)),
             "\"\u{FFFD}\u{FFFD}\u{FFFD}\""
         ),
@@ -30,7 +30,7 @@ import Testing
     private static let json = "{" + rule.map { "\"\($0.name)\":\($0.json)" }.joined(separator: ",") + "}"
     private static let texts = rule.compactMap { entry in entry.value.text.map { (text: $0, json: entry.json) } }
 
-    /// The object that JSON text holds under a name, written again.
+    /// The object under a name in a JSON text, written anew.
     private func member(_ name: String, of text: String) throws -> String {
         guard case .object(let object) = try JSONReader.value(of: Array(text.utf8)) else { return "" }
         return JSONWriter.text(object[name] ?? .null)

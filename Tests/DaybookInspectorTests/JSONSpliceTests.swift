@@ -64,7 +64,7 @@ import Testing
         #expect((records[0]["attributes"] as? [String: Int]) == ["fine": 1])
     }
 
-    /// The checker and Foundation's must agree on what JSON is, whatever a mutation makes of it.
+    /// Our checker and Foundation's must agree on what is JSON, whatever the mutation.
     @Test("Mutated input never makes an invalid answer") func mutationsStayValidJSON() throws {
         var numbers = Numbers(state: 7)
         let seed = Array(#"{"a":[1,-2.5e3,true,null,"x\u00e9\n"],"b":{"c":12345678901234567890}}"#.utf8)

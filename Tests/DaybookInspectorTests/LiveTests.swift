@@ -32,7 +32,7 @@ import Testing
         let bench = Bench(clock: clock)
         var chunks = try await open(bench).makeAsyncIterator()
         _ = await next(&chunks)
-        // The heartbeat sleeps; then the first notice goes out at once and its task sleeps too.
+        // The heartbeat sleeps; then the first notice goes out at once, and its task sleeps too.
         await clock.sleepers(1)
         bench.notices.notify(head: 1)
         #expect(await next(&chunks) == "data: {\"head\":1}\n\n")
@@ -79,7 +79,7 @@ import Testing
         #expect(streams.count == LiveAPI.mostReaders)
     }
 
-    /// Whoever opens all that it can leaves as many to the next, and half of those to the one after.
+    /// A client that opens all it can leaves as many to the next, and half of those to the one after.
     @Test("One client may open half of the free streams") func sharesStreamsFairly() async throws {
         let bench = Bench(clock: StepClock())
         var streams: [AsyncStream<Int64>] = []

@@ -42,7 +42,7 @@ import Testing
         #expect(answer.text.contains(#""count":2000000000000}"#))
     }
 
-    /// What anybody claims of an installation stands beside what its senders say.
+    /// Anyone can claim losses of an installation, so these are listed beside its own.
     @Test("Claims by different senders are listed separately") func separatesLossClaims() async throws {
         let store = MemoryStore()
         let owners = ["proof:1", "proof:2", "unproven:web", "unproven:"]
@@ -58,7 +58,7 @@ import Testing
         #expect(losses.compactMap { $0["count"] as? Int } == [4, 3, 2, 1])
     }
 
-    /// A record says whose stream it came by, and not by which output.
+    /// A record identifies its stream but not the output.
     @Test("A record shows the account of its own sender") func recordShowsOwnAccount() async throws {
         let stream = String(repeating: "0a", count: 24)
         let owners = [StreamOwner.proven(digest: "d1"), .unproven(key: "a/b%c"), .unproven(key: nil)].map(\.description)
@@ -66,11 +66,11 @@ import Testing
         for owner in own {
             for (kind, signal) in [(Kind.event, "logs"), (.span, "traces")] {
                 let store = MemoryStore()
-                // Of others: another stream, and one whose name begins like it.
+                // Others: another stream, and one whose name has the same beginning.
                 for other in ["ff\(stream.dropFirst(2))", stream + "1"] {
                     try await store.append(batch("\(owner)\(other)/otlp/logs", of: "x", lost: [:]))
                 }
-                // The same stream of others, with the same numbers.
+                // Other senders' stream of that name, with the same numbers.
                 for other in own where other != owner {
                     var batch = batch("\(other)\(stream)/otlp/\(signal)", of: "x", lost: [:])
                     batch.origin?.interval.through = 100

@@ -20,7 +20,7 @@ import Testing
         for asset in PageAsset.embedded where asset.path != "js/app.js" {
             #expect(try Data(contentsOf: Self.folder.appending(path: asset.path)) == Data(asset.bytes), "\(asset.path)")
         }
-        // Every module is in the one script, once, after a line with its path.
+        // Every module is in the script once, after a line with its path.
         let script = String(decoding: try #require(PageAsset.byPath["js/app.js"]).bytes, as: UTF8.self)
         let sections = script.matches(of: #/(?m)^// (js/\S+\.js)\nconst /#).map { String($0.1) }
         #expect(sections.sorted() == modules.sorted())

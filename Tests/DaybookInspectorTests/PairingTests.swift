@@ -74,7 +74,7 @@ import Testing
         let data = try await bench.send("POST", "/api/v1/pairings", body: body).data()
         let code = try #require((data["link"] as? String)?.suffix(32))
         let redeem = #"{"code":"\#(code)","installation":"i-1","build":"4.12","device":"Phone"}"#
-        // The code alone opens it: the phone has no token.
+        // The code alone is enough: the phone has no token.
         let answer = await bench.send("POST", "/api/v1/pairings/redeem", body: redeem, headers: [:])
         let handed = try answer.data()
         #expect(handed["key"] as? String == "dbk_pairing, Aya, Phone")

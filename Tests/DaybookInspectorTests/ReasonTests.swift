@@ -7,7 +7,7 @@ import Testing
 
 @testable import DaybookInspector
 
-/// Reasons as phrases, which the page says in its reader's language.
+/// Reasons as phrases, which the page translates.
 @Suite struct ReasonTests {
     private static func bench(_ items: String) throws -> Bench {
         let rows = (1...2).map { number in
@@ -27,7 +27,7 @@ import Testing
         return try #require((scenarios.first?["items"] as? [[String: Any]])?.first)
     }
 
-    /// `code(name: argument)` of each phrase.
+    /// `code(name: argument)` for each phrase.
     private func phrases(_ value: [String: Any]) throws -> [String] {
         try #require(value["phrases"] as? [[String: Any]]).map { phrase in
             let arguments = try #require(phrase["arguments"] as? [String: String]).sorted { $0.key < $1.key }
@@ -63,7 +63,7 @@ import Testing
         #expect(after["reason"] as? String == before["reason"] as? String)
     }
 
-    /// A sign-off of an earlier version, of a later one, and one whose phrases say something else than its text.
+    /// From an earlier version, from a later one, and with phrases that contradict its text.
     @Test(
         "A sign-off with unknown phrases falls back to its text",
         arguments: [
@@ -81,7 +81,7 @@ import Testing
         #expect(try self.phrases(item) == [])
     }
 
-    /// The record of a sign-off.
+    /// A sign-off's record.
     private func signOff(_ bench: Bench) async throws -> RecordRow {
         let body = #"{"tester":"Aya","waivers":[{"item":"t/1","reason":"known"}]}"#
         _ = try await bench.send("POST", "/api/v1/checklists/t/signoff", body: body).data()

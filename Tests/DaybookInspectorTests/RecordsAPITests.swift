@@ -12,7 +12,7 @@ import Testing
 #endif
 
 @Suite struct RecordsAPITests {
-    /// Numbers that senders, or whoever has written into the store, choose: every route answers.
+    /// Extreme numbers from senders or from programs that wrote to the store.
     @Test("Every route answers over records with extreme numbers") func answersExtremeNumbers() async throws {
         let rows = [Int64.min, -1, 0, .max].enumerated().flatMap { place, number in
             [Kind.event, .error, .span, .request, .run].map { kind in
@@ -53,7 +53,7 @@ import Testing
         #expect(response.headers["content-type"] == "application/json; charset=utf-8")
     }
 
-    /// What an app keeps in memory of a request is shown beside its record, which has no body.
+    /// An app's in-memory body of a request is shown with its record, which has none.
     @Test("Finds request bodies kept in memory by their record") func findsBodiesInMemory() async throws {
         let bodies = RecentBodies()
         var recording = RequestRecording()
@@ -125,7 +125,7 @@ import Testing
         expected.narrow(by: .until(1_795_166_532_204_000_000))
         expected.narrow(by: .all([.text("卵"), .not(.tag("a,b"))]))
         expected.filter = expected.filter.withoutOwn
-        // Of who sees records masked, for nobody has asked for more.
+        // Masked, since full access was not requested.
         let sight = try #require(bench.store.queries.first?.filter.sight)
         #expect(sight != .whole)
         expected.filter.sight = sight
@@ -149,7 +149,7 @@ import Testing
         #expect(bench.store.queries.isEmpty)
     }
 
-    /// Of two values one would go without a word, in a `DELETE` with what it was to spare.
+    /// One of the two values would be silently ignored: in a `DELETE`, perhaps the one that spares records.
     @Test("Every route rejects a parameter given twice") func refusesRepeatedParameter() async throws {
         let bench = Bench(rows: [.event("a.b"), .event("a.c")])
         for route in bench.handler.routes where !route.isOpen && route.path.description.hasPrefix("/api/v1/") {
@@ -198,7 +198,7 @@ import Testing
         #expect(try await bench.store.head() == 1)
     }
 
-    /// A collector elsewhere is asked for the times of a filter, however near 1970 they are.
+    /// Another collector gets a filter's times as they are, however close to 1970.
     @Test(
         "A remote filter forwards its times unchanged",
         arguments: [Int64.min, -1, 0, 1, 99_999_999_999, 1_795_166_531_000, 1_795_166_531_000_000_007, .max])
@@ -231,7 +231,7 @@ import Testing
 
     private static let everyKind = Kind.allCases.map(\.rawValue).joined(separator: ",")
 
-    /// What nearly every record meets, and what only says what stays, is asked for by a slip.
+    /// Conditions that nearly every record meets, or that only say what to keep, are probably mistakes.
     @Test(
         "Rejects an erasure whose conditions match nearly everything",
         arguments: [
@@ -250,7 +250,7 @@ import Testing
         #expect(try await bench.store.page(RecordQuery()).count == 1)
     }
 
-    /// Beside it the same are conditions like others.
+    /// Beside one that selects, the same conditions are allowed.
     @Test(
         "Erases with a condition that selects records",
         arguments: [

@@ -52,7 +52,7 @@ import Testing
             ])
     }
 
-    /// What the page shows of a release leads to lists with as many records.
+    /// The page links each number to a list with as many records.
     @Test("Release counts agree with the other routes") func releaseCountsAgree() async throws {
         let bench = Bench(rows: Self.rows(), definitions: .sample)
         for version in ["4.9.0", "4.12.0", "4.13.0-beta"] {
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    /// Senders name their versions: where they name too many, those that have records stay, and the answer says so.
+    /// Senders invent versions: with too many, those that have records stay, and the answer is marked.
     @Test("Bounds the list of versions and says that it is partial") func boundsVersions() async throws {
         var rows = Self.rows()
         for number in 0..<12_000 {

@@ -49,7 +49,7 @@ import Testing
             + ["passed \(data["passed"] as? Bool == true)"]
     }
 
-    /// Stores a device's record of a run, as the collector's door does.
+    /// Stores a device's record of a run, as the collector's ingest does.
     private func claim(_ edge: String, _ attributes: String) async throws {
         var row = RecordRow(
             uid: "c\(try await bench.store.head())", time: 1, kind: .run, level: 9, tag: "device.run.\(edge)",
@@ -90,7 +90,7 @@ import Testing
         opened = try await bench.send("GET", "/api/v1/runs/\(id)/verdict").data()
         run = try #require(opened["run"] as? [String: Any])
         #expect(run["finished"] is String && run["signed_off"] is NSNull)
-        // A person may end what a device began.
+        // A person may end a run that a device began.
         try await claim("start", #"{"checklist": "feed", "scenario": "reading"}"#)
         let next = try await bench.store.head()
         let ended = try await bench.send("POST", "/api/v1/runs/\(next)/finish").data()
@@ -105,7 +105,7 @@ import Testing
         #expect(try await reasons(run) == ["ok ", "passed true"])
         let finished = try await bench.send("POST", "/api/v1/runs/\(run)/finish").data()
         #expect(finished["finished"] is String)
-        // What comes later is none of it.
+        // Later records are not part of it.
         try await log("feed.show", #"{"id":1}"#)
         #expect(try await reasons(run) == ["ok ", "passed true"])
         let page = try await bench.send("GET", "/api/v1/records", query: [("run", "\(run)")]).data()
@@ -150,7 +150,7 @@ import Testing
         #expect(runs.allSatisfy { $0["finished"] is String })
     }
 
-    /// The board of the only checklist: tester, state, and how many items are ok.
+    /// The board of the only checklist: tester, state, and number of items that are ok.
     private func board(_ query: [(name: String, value: String)] = []) async throws -> [String] {
         let data = try await bench.send("GET", "/api/v1/checklists", query: query).data()
         let board = try #require((data["checklists"] as? [[String: Any]])?.first?["board"] as? [[String: Any]])
@@ -166,18 +166,18 @@ import Testing
         try await log("feed.show", #"{"id":1}"#, installation: "i-1")
         try await log("feed.tap", installation: "i-1")
         #expect(try await board() == ["Aya under_way 2", "Boris under_way 0"])
-        // The checklist itself is judged over chosen records, or over one run.
+        // The checklist can be judged over selected records or over one run.
         #expect(try await shown(aya).states == ["ok", "ok"])
         #expect(try await shown(boris).states == ["waiting", "waiting"])
         let signed = await bench.send(
             "POST", "/api/v1/checklists/feed_release/signoff", body: #"{"run":\#(aya),"tester":"Aya"}"#)
         #expect(signed.status == 200, "\(signed.text)")
         #expect(try await board() == ["Boris under_way 0", "Aya signed_off 2"].reversed())
-        // A run of a test tool that ends without a name leaves the board, and can be opened all the same.
+        // A test tool's unnamed run leaves the board when it ends, but can still be opened.
         _ = await bench.send("POST", "/api/v1/runs/\(boris)/finish")
         #expect(try await board() == ["Aya signed_off 2"])
         #expect(try await shown(boris).states == ["not_judged", "not_judged"])
-        // Whoever reads the store anew finds the same board.
+        // A new reader of the store finds the same board.
         let other = Bench(
             rows: try await bench.store.page(RecordQuery()).reversed().map(\.row), checklists: [try Self.checklist()])
         let data = try await other.send("GET", "/api/v1/checklists").data()
@@ -185,7 +185,7 @@ import Testing
         #expect(board.map { $0["tester"] as? String } == ["Aya"])
     }
 
-    /// A run as the page shows it: the states of its items, and whether it passed.
+    /// A run as the page shows it: its items' states, and whether it passed.
     private func shown(_ run: Int, _ bench: Bench? = nil) async throws -> (states: [String], passed: Bool, text: String)
     {
         let answer = await (bench ?? self.bench).send("GET", "/api/v1/checklists", query: [("run", "\(run)")])
@@ -224,7 +224,7 @@ import Testing
         #expect(refused.status == 409)
         #expect(try refused.code() == "open_items")
         #expect(refused.text.contains("tapping/1 (feed.tap when plan ="))
-        // Whoever was asked goes on testing: the run is not over.
+        // The tester goes on: the run is not over.
         #expect(try await reasons(run).first == "ok ")
         #expect(try await shown(run).states == ["ok", "waiting"])
         let waived = await sign(#","waivers":[{"item":"tapping/1","reason":"known, #812"}]"#)
@@ -243,7 +243,7 @@ import Testing
         _ = try await bench.send("POST", "/api/v1/checklists/feed_release/signoff", body: body).data()
         let before = try await shown(run)
         #expect(before.states == ["ok"] && before.passed)
-        // Neither later records nor another text of the checklist change what was signed, also after a restart.
+        // Neither later records nor a changed checklist alter what was signed, even after a restart.
         try await log("feed.show", #"{"id":1}"#, installation: "i-1")
         let rows = try await bench.store.page(RecordQuery()).reversed().map(\.row)
         let changed = try Checklist(
@@ -303,7 +303,7 @@ import Testing
         #expect(!record.row.attributes.contains("aya@example.com"))
     }
 
-    /// A misprint would be taken for a reason given, or a step done.
+    /// A typo would count as a given reason or a completed step.
     @Test(
         "A sign-off rejects ticks and reasons for unknown items",
         arguments: [
@@ -325,11 +325,11 @@ import Testing
         let body = #"{"run":\#(run),"tester":"Aya",\#(rest)}"#
         let refused = await bench.send("POST", "/api/v1/checklists/feed_release/signoff", body: body)
         #expect(refused.status == 400 && refused.text.contains(message), "\(refused.text)")
-        // The run goes on.
+        // The run continues.
         #expect(try await shown(run).states == ["ok", "waiting"])
     }
 
-    /// Whoever misspells what narrows a run would have it judged over other records.
+    /// With a misspelt restriction, a run would be judged over other records.
     @Test(
         "Starting a run rejects unknown members",
         arguments: [
@@ -344,7 +344,7 @@ import Testing
         #expect(try await bench.store.head() == 0)
     }
 
-    /// A condition beside a run's own would be dropped, or leave nothing.
+    /// A condition beside a run's own would be ignored or leave no records.
     @Test("Rejects conditions that conflict with the run's own") func refusesRunConflicts() async throws {
         let run = try await start(#"{"checklist":"feed_release","scenario":"reading","version":"5.0"}"#)
         for (path, name, value) in [
@@ -360,7 +360,7 @@ import Testing
         #expect(same.status == 200)
     }
 
-    /// A choice of records that has none, and a run before its first one, are nothing that failed.
+    /// A selection without records and a run before its first one have not failed.
     @Test("Without records, every report says that nothing was judged") func noRecordsNothingJudged() async throws {
         try await log("feed.show", #"{"id":1}"#)
         let run = try await start(#"{"checklist":"feed_release","persona":"free"}"#)
@@ -409,7 +409,7 @@ import Testing
         #expect(runs.allSatisfy { ($0["signed_off"] as? [String: Any])?["tester"] as? String == "Aya" })
     }
 
-    /// Markers without a name are an app's or an older tool's: an installation has one run at a time.
+    /// Unnamed markers come from an app or an older tool, where an installation has one run at a time.
     @Test("An unnamed run ends with the next one of its installation") func unnamedRunEndsWithNext() async throws {
         func marker(_ edge: String, _ attributes: String) -> RecordRow {
             var row = RecordRow.event("run.\(edge)", attributes)

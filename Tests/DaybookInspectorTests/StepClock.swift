@@ -1,6 +1,6 @@
 import DaybookBase
 
-/// A clock that stands still until a test moves it.
+/// A clock that stands still until a test advances it.
 final class StepClock: Clock {
     struct Instant: InstantProtocol {
         var offset: Duration
@@ -59,7 +59,7 @@ final class StepClock: Clock {
         }
     }
 
-    /// Returns once `count` tasks sleep on this clock.
+    /// Returns once `count` tasks are sleeping on this clock.
     func sleepers(_ count: Int) async {
         await withCheckedContinuation { continuation in
             let isReady = state.withLock { state in
@@ -71,7 +71,7 @@ final class StepClock: Clock {
         }
     }
 
-    /// Moves the time on and wakes whoever it reaches.
+    /// Advances the time and wakes the tasks that are due.
     func advance(by duration: Duration) {
         let woken = state.withLock { state in
             state.now = state.now.advanced(by: duration)

@@ -21,7 +21,7 @@ import Testing
         #expect(data["next"] is Int == false)
     }
 
-    /// The bounds are of times anywhere in 64 bits, or given so.
+    /// Bounds anywhere in 64 bits, from record times or parameters.
     @Test("The histogram copes with extreme times and counts those outside") func histogramSurvivesExtremes()
         async throws
     {
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    /// One record with a time that no clock can have said, among those of the last minutes.
+    /// A record with an impossible time among those of the last minutes.
     @Test(
         "One implausible time does not widen the histogram",
         arguments: [Int64.min, -1, 0, 1_795_000_000, 1_795_000_000_000, 4_102_444_800_000_000_000, .max])
@@ -84,7 +84,7 @@ import Testing
         #expect(marks == Array(repeating: false, count: 20))
     }
 
-    /// A phone's clock is a little ahead: what has just arrived is not kept from a live list.
+    /// A phone's clock may be a little fast, and its records must still appear live.
     @Test("A live query includes records slightly ahead of the clock") func liveIncludesFuture() async throws {
         var row = RecordRow.event("a.b", time: PipelineClock.system.wall() + 20_000_000_000)
         row.uid = "ahead"
@@ -165,7 +165,7 @@ import Testing
         #expect((data["counts"] as? [String: [Int]])?.isEmpty == true)
     }
 
-    /// Today's times in another unit would count nothing, for the width has one too.
+    /// In another unit, even a current time would match nothing, since the width is in nanoseconds.
     @Test(
         "Rejects a histogram start that is not in nanoseconds",
         arguments: ["1795166531", "1795166531204", "1795166531204000"])
@@ -228,7 +228,7 @@ import Testing
         }
         let found = try await sessions([("filter", "tag=a.b uid=uid-2")])
         #expect((found["sessions"] as? [[String: Any]])?.map { $0["session"] as? String } == ["one"])
-        // Of a session all records count, whichever of them were found.
+        // A session counts all of its records, whichever matched.
         #expect((found["sessions"] as? [[String: Any]])?.first?["count"] as? Int == 4)
         #expect(found["next"] is Int == false)
         let first = try await sessions([("filter", "tag=a.b"), ("limit", "1")])

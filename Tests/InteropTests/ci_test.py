@@ -1,4 +1,5 @@
-"""The report that CI jobs make, over a repository with a change; and that every template calls it with what it reads."""
+"""The report of CI jobs, over a repository with a change, and that every template calls it with the variables it
+reads."""
 
 import json
 import os
@@ -43,7 +44,7 @@ class ReportTest(unittest.TestCase):
         subprocess.run(["git", *arguments], cwd=self.folder, check=True)
 
     def report(self, **variables):
-        """The exit status, the report and what went to standard error."""
+        """The exit status, the report and standard error."""
         environment = {
             "PATH": os.environ["PATH"], "DAYBOOK": os.environ["DAYBOOK_BINARY"], "HOME": str(self.folder),
             "DEFINITIONS": "LogDefinitions", "BASE": "main", "EVENTS": "recordings", **variables,
@@ -68,7 +69,7 @@ class ReportTest(unittest.TestCase):
     def test_what_breaks_fails_and_is_in_the_report(self):
         self.write("LogDefinitions/feed.md", "# feed\n\nThe feed.\n\n## shown\n\nIt came.\n\n- tab: !string 8\n    - Tab\n")
         status, report, _ = self.report(CHECKLISTS="LogChecklists")
-        self.assertEqual(status, 2, report)  # the checklist names what is no longer defined
+        self.assertEqual(status, 2, report)  # the checklist names undefined events
         self.assertIn("feed.show", report)
         self.assertIn("no event `feed.show` is defined", report)
         status, report, _ = self.report(FIXTURES="Fixtures", DEFINITIONS="", BASE="")
@@ -103,7 +104,7 @@ class ReportTest(unittest.TestCase):
                     self.assertLessEqual(set(page.tags), ALLOWED, report)
                     self.assertNotIn(mark, page.text, report)
                     self.assertIsNone(re.search(r"#\d|@\w", page.text), report)
-                    # What fails the scenario as a whole is no less in the report than in the verdict.
+                    # Problems of a whole scenario are in the report as in the verdict.
                     if events == "recordings":
                         self.assertIn(mark, page.code, report)
                         self.assertIn("the records are not of persona", page.code, report)

@@ -1,4 +1,4 @@
-"""Each statement of docs/guides/cookbook.md gives the answer that a person would count from the records below.
+"""Each statement of docs/guides/cookbook.md returns what a person would count in the records below.
 
 Needs DAYBOOK_BINARY.
 """
@@ -18,7 +18,7 @@ GUIDE = (ROOT / "docs" / "guides" / "cookbook.md").read_text(encoding="utf-8")
 
 
 def statements():
-    """The guide's statements by the headings they stand under."""
+    """The guide's statements by their headings."""
     parts = re.split(r"^## (.*)$", GUIDE, flags=re.M)[1:]
     found = {}
     for title, text in zip(parts[::2], parts[1::2]):
@@ -40,8 +40,8 @@ class CookbookTest(unittest.TestCase):
 
     @staticmethod
     def records():
-        """Three installations. Ann searches, shows and saves on the 1st, and comes back on the 2nd and the 8th; Ben
-        searches on the 1st, and shows a recipe an hour later; Cleo, with version 2, comes on the 2nd and fails once."""
+        """Three installations. Ann searches, shows and saves on the 1st, and returns on the 2nd and the 8th; Ben
+        searches on the 1st and shows a recipe an hour later; Cleo, on version 2, comes on the 2nd and fails once."""
         count = 0
 
         def record(who, day, time, version, **fields):

@@ -1,7 +1,7 @@
-"""What an operator copies from `deploy/`: the service starts from it as docs/guides/operate.md says, and the metrics that
-the board and the rules name are those of a running collector.
+"""What an operator copies from `deploy/`: the service starts as docs/guides/operate.md says, and a running collector
+has the metrics that the board and the rules name.
 
-Needs DAYBOOK_BINARY. The service's start needs root, for users and mounts of its own, and is skipped without.
+Needs DAYBOOK_BINARY. The service needs root for users and mounts of its own, and is skipped without.
 """
 
 import json
@@ -34,7 +34,7 @@ def made_key(file, *words):
 
 
 def ask(url, key, body=None):
-    """The status and text of an answer."""
+    """A response's status and text."""
     request = urllib.request.Request(
         url, None if body is None else json.dumps(body).encode(),
         {"content-type": "application/json", "authorization": f"Bearer {key}"})
@@ -76,7 +76,7 @@ class BoardTest(unittest.TestCase):
             statuses = [ask(f"{server.origin}/v1/logs", app, batch)[0] for _ in range(2)]
             self.assertEqual(statuses, [200, 429])
             server.ask("sql", sql="SELECT 1")
-            # What a busy store does not tell in a moment is left out until it has.
+            # Metrics omit what a busy store does not answer in time.
             deadline = time.monotonic() + 120
             text = ""
             while "daybook_stream_lost_records_total" not in text and time.monotonic() < deadline:
@@ -101,7 +101,7 @@ class BoardTest(unittest.TestCase):
 
 
 class ImageTest(unittest.TestCase):
-    """The Dockerfile, which needs an engine and minutes to be built."""
+    """The Dockerfile, which takes an engine and minutes to build."""
 
     PACKAGES = re.compile(r"apt-get install[^\n]* --no-install-recommends ((?:[\w.+-]+|\\\n|\s)+)")
     INSTALLED = PACKAGES.findall((DEPLOY / "Dockerfile").read_text())[-1].replace("\\\n", " ").split()
@@ -115,7 +115,7 @@ class ImageTest(unittest.TestCase):
     def test_image_has_each_library_that_the_command_links(self):
         answer = subprocess.check_output(["readelf", "--dynamic", BINARY], text=True)
         libraries = re.findall(r"\(NEEDED\) .*\[(.+)\]", answer)
-        # Swift's own are linked into an installed command, and these three packages are in the base image.
+        # An installed command links Swift's libraries statically, and the base image has these three packages.
         provided = {*self.INSTALLED, "libc6", "libgcc-s1", "libstdc++6"}
         checked = 0
         for library in libraries:
@@ -153,8 +153,8 @@ class ServiceTest(unittest.TestCase):
         self.assertEqual([name for name, _ in credentials], ["cert.pem", "key.pem"])
         self.assertIn("User=daybook", UNIT)
         with tempfile.TemporaryDirectory() as folder:
-            # What systemd makes for the service, and what the guide has an operator make, in a mount namespace of its
-            # own: nothing of the machine is changed. `nobody` stands for the user daybook.
+            # What systemd and the guide set up for the service, in a mount namespace of its own: nothing on the machine
+            # changes. `nobody` stands for the user daybook.
             script = f"""
 set -euo pipefail
 mount -t tmpfs tmpfs /var/lib && mount -t tmpfs tmpfs /run && mount -t tmpfs tmpfs /usr/local/bin

@@ -1,4 +1,4 @@
-"""Every command that a document shows is one of the program's, with options that it takes.
+"""Every command in a document exists and has the options shown.
 
 Needs DAYBOOK_BINARY.
 """
@@ -14,12 +14,12 @@ DOCUMENTS = [
     *ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"),
     *(file for folder in ("Examples", "Integrations") for file in (ROOT / folder).rglob("README.md")
       if ".build" not in file.parts)]
-# What a command line ends with: a comment, a pipe, another command, a redirection.
+# The end of a command line: a comment, a pipe, another command, a redirection.
 END = re.compile(r"\s#\s|[|;&<>)]")
 
 
 def options_by_command():
-    """The options of each command, as the program prints them for a shell's completion."""
+    """The options of each command, from the program's completion script."""
     script = subprocess.run(
         [os.environ["DAYBOOK_BINARY"], "completion", "fish"], capture_output=True, text=True, check=True).stdout
     found = {}
@@ -30,7 +30,7 @@ def options_by_command():
 
 
 def commands(text):
-    """(line, words) of the commands that a document shows, in blocks of code and within lines."""
+    """(line, words) of a document's commands, in code blocks and inline."""
     lines = text.replace("\\\n", "  ").splitlines()
     is_code = False
     for number, line in enumerate(lines, 1):
@@ -40,20 +40,20 @@ def commands(text):
         parts = [line] if is_code else re.findall(r"`([^`]+)`", line)
         for part in parts:
             for match in re.finditer(r"(?:^|\$ |\$\(|-- |[A-Z_]+=\S+ |runuser .* )\s*daybook ([a-z][^`]*)", part):
-                # A statement in quotes is one word, whatever is in it.
+                # A quoted statement is one word, whatever it contains.
                 line_end = re.sub(r"'[^']*'|\"[^\"]*\"", "TEXT", match.group(1))
                 yield number, END.split(line_end)[0].split()
 
 
 def faults(text, known, seen):
-    """What is wrong with a document's commands; the names of the others are added to `seen`."""
+    """The faults in a document's commands; adds the names of the others to `seen`."""
     groups = {" ".join(name.split()[:count]) for name in known for count in range(1, len(name.split()))}
     for number, words in commands(text):
         place = f"{number}: daybook {' '.join(words)}"
         name = max(
             (" ".join(words[:count]) for count in range(1, 4) if " ".join(words[:count]) in known), key=len, default=None)
         if name is None:
-            # `daybook definitions …` speaks of all of a group.
+            # `daybook definitions …` stands for a whole group.
             if words[0] not in groups | {"help"} or len(words) > 1 and words[1] not in ("…", "--help"):
                 yield place
             continue
@@ -68,7 +68,7 @@ class DocumentedCommandsTest(unittest.TestCase):
     def test_every_command_in_a_document_is_there_and_takes_its_options(self):
         known, wrong, seen = options_by_command(), [], set()
         for file in DOCUMENTS:
-            # What has changed since is what a changelog is for, and so is a decision.
+            # Changelogs and decisions may show commands of their time.
             if file.name != "CHANGELOG.md" and file.parent.name != "decisions":
                 found = faults(file.read_text(encoding="utf-8"), known, seen)
                 wrong += [f"{file.relative_to(ROOT)}:{fault}" for fault in found]

@@ -1,5 +1,5 @@
-"""`daybook mcp`, asked by the Model Context Protocol's own client (the PyPI package mcp), over standard input and output
-and over HTTP at /mcp. DAYBOOK_BINARY names the program.
+"""Queries `daybook mcp` with the Model Context Protocol's own client (the PyPI package mcp), over standard input and
+output and over HTTP at /mcp. DAYBOOK_BINARY names the program.
 """
 
 import asyncio
@@ -46,7 +46,7 @@ class MCPClientTest(unittest.TestCase):
         return done.stdout
 
     def serve(self):
-        """A collector with keys; its address and a key that reads."""
+        """A collector with keys; returns its address and a read key."""
         key = self.run_tool("keys", "add", "--keys", "keys.json", "--for", "read", "assistant").strip()
         self.sending = self.run_tool("keys", "add", "--keys", "keys.json", "app").strip()
         process = subprocess.Popen(
@@ -78,7 +78,7 @@ class MCPClientTest(unittest.TestCase):
                 return await ask(client)
 
     async def look(self, session):
-        """Everything that there is to ask."""
+        """Calls everything there is."""
         self.assertEqual(session.server_info.name, "daybook")
         await session.send_ping()
         tools = {tool.name: tool.input_schema["properties"] for tool in (await session.list_tools()).tools}
@@ -93,7 +93,7 @@ class MCPClientTest(unittest.TestCase):
             self.assertNotIn("cook@example.com", text)
             return text if is_error else json.loads(text)
 
-        # An answer ends by its bytes, and goes on.
+        # Answers end at a number of bytes and can be continued.
         numbers, before = [], {}
         while True:
             page = await call("search_records", tag="recipe.*", limit=100, **before)
@@ -105,7 +105,7 @@ class MCPClientTest(unittest.TestCase):
         found = await call("search_records", filter="recipe_id=1..3 -recipe_id=2", order="oldest")
         self.assertEqual([record["id"] for record in found["records"]], [2, 4])
         self.assertIn("column 1", await call("search_records", is_error=True, filter="(a"))
-        # Each parameter of each tool is one that what answers it knows.
+        # What answers a tool knows each of its parameters.
         values = {"kind": "event", "level": "info", "order": "oldest", "limit": 5, "since": "2026-01-01T00:00:00Z",
                   "until": "2027-01-01T00:00:00Z", "sql": "SELECT 1", "tag": "recipe.show", "checklist": "release"}
         for name, parameters in tools.items():

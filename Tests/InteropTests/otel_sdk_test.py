@@ -1,7 +1,7 @@
 """Feeds the collector from the real OpenTelemetry Python SDK, and checks by SQL what arrived.
 
-Needs DAYBOOK_BINARY: the `daybook` program. It is started as `daybook serve --port 0 --store sqlite:PATH`, on loopback,
-and stopped at the end.
+Needs DAYBOOK_BINARY: the `daybook` program, started as `daybook serve --port 0 --store sqlite:PATH` on loopback and
+stopped at the end.
 """
 
 import json
@@ -35,7 +35,7 @@ RESOURCE = {"service.name": "shop", "service.version": "3.1", "app.installation.
 
 
 class Collector:
-    """A running collector with a store in a folder of its own."""
+    """A running collector with a store in its own folder."""
 
     def __init__(self):
         binary = os.environ.get("DAYBOOK_BINARY")
@@ -54,7 +54,7 @@ class Collector:
             raise
 
     def _address(self):
-        """The base URL that the collector prints once it listens."""
+        """The base URL, which the collector prints once it listens."""
         output = b""
         deadline = time.monotonic() + START_SECONDS
         with selectors.DefaultSelector() as selector:
@@ -72,7 +72,7 @@ class Collector:
         raise RuntimeError(f"the collector did not start; it said: {output.decode(errors='replace')}")
 
     def rows(self, sql, values=()):
-        """The answer to a SELECT, read beside the running collector."""
+        """The rows of a SELECT, read beside the running collector."""
         connection = sqlite3.connect(f"file:{self.store}?mode=ro", uri=True)
         try:
             return connection.execute(sql, values).fetchall()
@@ -80,7 +80,7 @@ class Collector:
             connection.close()
 
     def post(self, path, body, content_type):
-        """Status, content type and body of an answer."""
+        """A response's status, content type and body."""
         request = urllib.request.Request(self.url + path, body, {"Content-Type": content_type}, method="POST")
         try:
             with urllib.request.urlopen(request, timeout=180) as response:
@@ -101,7 +101,7 @@ class Collector:
 
 
 class SDKTests(unittest.TestCase):
-    """Each test has a collector of its own."""
+    """Each test has its own collector."""
 
     def setUp(self):
         self.collector = Collector()
@@ -128,7 +128,7 @@ class SDKTests(unittest.TestCase):
         return logger.name
 
     def send_spans(self, parents, children, compression):
-        """`parents` spans with `children` each."""
+        """Sends `parents` spans with `children` each."""
         provider = TracerProvider(resource=Resource.create(RESOURCE))
         exporter = OTLPSpanExporter(endpoint=f"{self.collector.url}/v1/traces", compression=compression, timeout=180)
         provider.add_span_processor(BatchSpanProcessor(exporter))
@@ -219,7 +219,7 @@ class SDKTests(unittest.TestCase):
         self.assertEqual(joined, [(10,)])
 
     def test_a_body_that_is_too_large_is_answered_and_not_broken_off(self):
-        # urllib sends all of it before it reads, as most exporters do.
+        # Like most exporters, urllib sends everything before it reads.
         for size in (5 << 20, 12 << 20):
             status, _, answer = self.collector.post("/v1/logs", b" " * size, "application/json")
             self.assertEqual(status, 413)
@@ -236,7 +236,7 @@ class SDKTests(unittest.TestCase):
 
 
 def handler_of_this_sdk(provider):
-    """The bridge from `logging`. The SDK warns that it will move to the instrumentation package."""
+    """The bridge from `logging`, which the SDK warns will move to the instrumentation package."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         return LoggingHandler(logger_provider=provider)

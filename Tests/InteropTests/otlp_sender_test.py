@@ -1,8 +1,7 @@
-"""What our output sends, read by OpenTelemetry's own protobuf definitions (the PyPI package opentelemetry-proto).
+"""Our output's requests, parsed by OpenTelemetry's own protobuf definitions (the PyPI package opentelemetry-proto).
 
-The sender is the sample app RecipeBox, which stands beside the program that DAYBOOK_BINARY names; the receiver is an
-HTTP server in this process. The records come to it directly, and once more through rotel, a real OpenTelemetry agent
-that takes and forwards them.
+The sender is the sample app RecipeBox beside the program that DAYBOOK_BINARY names; the receiver is an HTTP server in
+this process. Records reach it directly, and once more through rotel, a real OpenTelemetry agent.
 """
 
 import contextlib
@@ -32,7 +31,7 @@ BINARIES = Path(os.environ.get("DAYBOOK_BINARY", "daybook")).parent
 
 
 class Receiver(ThreadingHTTPServer):
-    """Takes OTLP over HTTP and keeps what it could parse."""
+    """Receives OTLP over HTTP and keeps what it could parse."""
 
     def __init__(self):
         super().__init__(("127.0.0.1", 0), Handler)
@@ -74,7 +73,7 @@ def attributes(holder):
 
 
 def unknown_fields(message):
-    """The numbers of the fields that the definitions do not know, anywhere in a message."""
+    """The numbers of fields unknown to the definitions, anywhere in a message."""
     found = [field.field_number for field in UnknownFieldSet(message)]
     for descriptor, value in message.ListFields():
         if descriptor.message_type is not None:
@@ -85,7 +84,7 @@ def unknown_fields(message):
 
 
 def free_ports(count):
-    """Ports of loopback that nobody listens on."""
+    """Unused ports on loopback."""
     with contextlib.ExitStack() as stack:
         sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
         for probe in sockets:
@@ -94,7 +93,7 @@ def free_ports(count):
 
 
 def wait_for(port, process):
-    """Returns once something listens on a port of loopback; raises where the process ends before."""
+    """Returns once something listens on a loopback port; raises if the process ends first."""
     deadline = time.monotonic() + START_SECONDS
     while True:
         try:
@@ -108,7 +107,7 @@ def wait_for(port, process):
 
 @contextlib.contextmanager
 def rotel(target):
-    """Runs rotel's agent, which forwards to `target`, and gives its URL; at the end it has forwarded everything."""
+    """Runs a rotel agent that forwards to `target`, and yields its URL; by the end it has forwarded everything."""
     package = importlib.util.find_spec("rotel")
     if package is None:
         raise unittest.SkipTest("the PyPI package rotel is not installed; scripts/setup installs it")
@@ -124,17 +123,17 @@ def rotel(target):
             wait_for(http, process)
             yield f"http://127.0.0.1:{http}"
         finally:
-            # It hands on what it still holds before it ends.
+            # On termination it forwards what it still holds.
             process.terminate()
             process.wait(120)
 
 
 class SenderChecks:
-    """What has to be true of the records, whichever way they came. The sender runs once for all tests of a class."""
+    """What must hold for the records, by either way. The sender runs once for all tests of a class."""
 
     @classmethod
     def way(cls, receiver):
-        """A context that gives the URL to send to; when it is left, everything has come to the receiver."""
+        """A context that yields the URL to send to; on exit, everything has reached the receiver."""
         raise NotImplementedError
 
     @classmethod
@@ -151,7 +150,7 @@ class SenderChecks:
 
     @classmethod
     def send(cls, url):
-        """Runs the sample app and says how many records it logged."""
+        """Runs the sample app and returns how many records it logged."""
         api = subprocess.Popen([BINARIES / "RecipeAPI"], stdout=subprocess.PIPE, text=True)
         try:
             address = api.stdout.readline().removeprefix("Recipe API: ").strip()
@@ -186,7 +185,7 @@ class SenderChecks:
         self.assertEqual(self.receiver.problems, [])
 
     def test_nothing_is_unknown_to_the_definitions(self):
-        # A field that a sender encodes wrongly turns up as an unknown one.
+        # A wrongly encoded field shows up as unknown.
         for request in self.receiver.logs + self.receiver.traces:
             self.assertEqual(unknown_fields(request), [])
         for resource, scope, record in self.records:
@@ -226,7 +225,7 @@ class DirectSenderTest(SenderChecks, unittest.TestCase):
 
 @unittest.skipUnless((BINARIES / "RecipeBox").exists(), "no RecipeBox stands beside the program that DAYBOOK_BINARY names")
 class SenderThroughRotelTest(SenderChecks, unittest.TestCase):
-    """From our output to rotel, and from there to the receiver."""
+    """From our output through rotel to the receiver."""
 
     @classmethod
     def way(cls, receiver):

@@ -1,7 +1,7 @@
-"""The collector behind nginx and HAProxy, each with the configuration of docs/guides/proxies.md.
+"""The collector behind nginx and HAProxy, each with the configuration from docs/guides/proxies.md.
 
-Needs DAYBOOK_BINARY. A proxy that is not installed is skipped. Everything is on loopback; what the guide says of TLS is
-left out, for it ends at the proxy.
+Needs DAYBOOK_BINARY. A proxy that is not installed is skipped. Everything is on loopback and without the guide's TLS,
+which ends at the proxy.
 """
 
 import contextlib
@@ -26,7 +26,7 @@ GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guides" / "proxies.md"
 NAME = "logs.example"
 PATIENCE = 120
 
-# What two parties could read differently, as in HostileClientTests: behind each stands a request of its own.
+# Requests that two parties could parse differently, as in HostileClientTests; each is followed by a request of its own.
 AMBIGUOUS = [
     "POST /v1/events HTTP/1.1\r\nHost: HOST\r\nContent-Length : LENGTH\r\n\r\nSMUGGLED",
     "POST /v1/events HTTP/1.1\r\nHost: HOST\r\nContent-Length\t: LENGTH\r\n\r\nSMUGGLED",
@@ -64,7 +64,7 @@ AMBIGUOUS = [
 
 
 def sample(language):
-    """The configuration of the guide."""
+    """The guide's configuration."""
     return re.search(rf"```{language}\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL).group(1)
 
 
@@ -75,7 +75,7 @@ def free_port():
 
 
 def eventually(condition, what):
-    """Until a condition holds; fails after a while."""
+    """Waits for a condition; fails after a while."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         found = condition()
@@ -94,7 +94,8 @@ class Nginx:
         text = re.sub(r"    ssl_.*\n", "", text).replace("listen 443 ssl", f"listen 127.0.0.1:{self.port}")
         paths = "".join(f"{kind}_temp_path {folder}/{kind}; " for kind in (
             "client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
-        # Its workers are root's where it is, or the folder would be closed to them. A client that has sent all is answered.
+        # Started as root, its workers must be root to enter the folder. A client that has sent everything gets a
+        # response.
         user = "user root; " if os.geteuid() == 0 else ""
         (Path(folder) / "nginx.conf").write_text(
             f"{user}daemon off; pid {folder}/pid; error_log {folder}/errors; worker_processes 1;\nevents {{}}\n"
@@ -103,7 +104,7 @@ class Nginx:
         self.command = ["nginx", "-e", f"{folder}/errors", "-p", folder, "-c", f"{folder}/nginx.conf"]
 
     def forwarded(self):
-        """How many requests went on to the collector: those that have a status of its."""
+        """How many requests reached the collector: those with a status of its."""
         lines = self.log.read_text(errors="replace").splitlines() if self.log.exists() else []
         return sum(line[:1].isdigit() for line in lines)
 
@@ -115,7 +116,7 @@ class HAProxy:
         self.port, self.socket = free_port(), f"{folder}/stats"
         text = sample("haproxy").replace("127.0.0.1:4318", f"127.0.0.1:{collector}")
         text = re.sub(r"bind :443 .*", f"bind 127.0.0.1:{self.port}", text)
-        # Its own checks would be counted; that they pass is shown apart.
+        # Health checks would be counted; that they pass is tested separately.
         self.checking = Path(folder) / "checking.cfg"
         head = f"global\n    stats socket {self.socket}\n\n"
         self.checking.write_text(head + text)
@@ -124,7 +125,7 @@ class HAProxy:
         self.command = ["haproxy", "-db", "-f", str(plain)]
 
     def server(self):
-        """What HAProxy tells of its server."""
+        """What HAProxy reports about its server."""
         with socket.socket(socket.AF_UNIX) as control:
             control.connect(self.socket)
             control.sendall(b"show stat\n")
@@ -134,13 +135,13 @@ class HAProxy:
         return next(row for row in rows if row.get("svname") == "collector")
 
     def forwarded(self):
-        """How many requests the collector has answered; a `100 Continue` is no answer."""
+        """How many requests the collector has answered; a `100 Continue` does not count."""
         row = self.server()
         return sum(int(row[f"hrsp_{kind}"] or 0) for kind in ("2xx", "3xx", "4xx", "5xx", "other"))
 
 
 class ProxyCase:
-    """A collector, and a proxy in front of it."""
+    """A collector with a proxy in front."""
 
     proxy_kind = None
 
@@ -175,7 +176,7 @@ class ProxyCase:
         eventually(listens, lambda: f"{command} does not listen")
         return process
 
-    # Asking.
+    # Requests.
 
     @contextlib.contextmanager
     def connection(self):
@@ -193,7 +194,7 @@ class ProxyCase:
         return response.status
 
     def received(self):
-        """How many requests the collector has counted, without the questions for it."""
+        """How many requests the collector has counted, without those that ask for it."""
         self.questions = getattr(self, "questions", 0) + 1
         with contextlib.closing(http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=PATIENCE)) as direct:
             direct.request("GET", "/metrics")
@@ -201,7 +202,7 @@ class ProxyCase:
         return int(re.search(r"^daybook_http_requests_total (\d+)$", text, re.MULTILINE).group(1)) - self.questions
 
     def expect_nothing_else_was_forwarded(self):
-        """The collector has counted what the proxy has forwarded: no request is hidden in another."""
+        """The collector has counted what the proxy forwarded: no request is smuggled in another."""
         eventually(lambda: self.received() == self.proxy.forwarded(),
                    lambda: f"{self.received()} requests came, and {self.proxy.forwarded()} were forwarded")
 
@@ -260,7 +261,7 @@ class ProxyCase:
                     with contextlib.suppress(ConnectionResetError):
                         while client.recv(65_536):
                             pass
-                # Whoever comes next on the proxy's own connection gets the answer to nothing but what they asked.
+                # The next client on the proxy's own connection gets only the response to its own request.
                 with self.connection() as connection:
                     self.assertEqual(self.status(connection, "GET", f"/nothing/{number}"), 404)
                 self.expect_nothing_else_was_forwarded()
@@ -305,7 +306,7 @@ class HAProxyTest(ProxyCase, unittest.TestCase):
         eventually(lambda: self.proxy.server()["check_status"] == "L7OK", lambda: str(self.proxy.server()))
 
     def checking(self):
-        """The guide's configuration with its check, on a port and a control socket of its own."""
+        """The guide's configuration with its health check, on its own port and control socket."""
         text = self.proxy.checking.read_text()
         other = self.proxy.checking.with_name("own.cfg")
         port = free_port()

@@ -1,5 +1,5 @@
-"""Reports in Markdown, over records that hold what GitHub, GitLab and chats make links, mentions and pictures of, read by
-GitHub's own reader of Markdown."""
+"""Markdown reports, over records with text that GitHub, GitLab and chats turn into links, mentions and pictures,
+rendered by GitHub's own Markdown parser."""
 
 import json
 import os
@@ -15,7 +15,7 @@ from cmarkgfm.cmark import Options
 
 ROOT = Path(__file__).resolve().parents[2]
 EXTENSIONS = ["table", "autolink", "strikethrough", "tasklist"]
-# Every text that a record brings has this in it, so that none is missed outside of code.
+# In every text of a record, so that none outside code is missed.
 MARK = "zqx"
 LIVE = [
     "@octocat #7 GH-7 o/r#7 fixes #3 !8 %9 ~bug $snip", "d670460b4b4aece5915caf5c68d12f560a9fe3e4", "https://e.example www.e.example a@e.example",
@@ -28,7 +28,7 @@ ALLOWED = {"h1", "h2", "h3", "p", "ul", "ol", "li", "input", "code", "table", "t
 
 
 class Outside(HTMLParser):
-    """The tags of a page, and its text outside of code."""
+    """A page's tags, and its text outside code."""
 
     def __init__(self, html):
         super().__init__()
@@ -88,7 +88,7 @@ class ReportMarkdownTest(unittest.TestCase):
         for name in ("a.ndjson", "b.ndjson"):
             self.run_tool("import", "--store", "s.sqlite", name)
 
-    # Every command that prints Markdown; the usage texts are searched for more.
+    # Every command that prints Markdown; the help texts are searched for more.
     REPORTS = {
         "verify": [
             ["--markdown", "--checklist", "list.md", "--events", "a.ndjson"],
@@ -104,7 +104,7 @@ class ReportMarkdownTest(unittest.TestCase):
         "path": [["feed.open", "--by", "version", "--store", "s.sqlite", "--format", "markdown"]],
         "boards print": [["board.md", "--store", "s.sqlite", "--format", "markdown"]],
     }
-    # What no value of a record is in.
+    # No record's value is in these.
     EMPTY = {"retention"}
 
     def test_every_report_in_markdown_is_looked_at(self):
@@ -114,7 +114,7 @@ class ReportMarkdownTest(unittest.TestCase):
         self.assertEqual(found, set(self.REPORTS))
 
     def options(self, name):
-        """The lines of a command's help that are about options."""
+        """The lines of a command's help about options."""
         text = self.run_tool(*name.split(), "--help")
         return "\n".join(line for line in text.split("\n") if "--markdown" in line or "--format" in line)
 
@@ -137,12 +137,12 @@ class ReportMarkdownTest(unittest.TestCase):
             self.assertIn(MARK, page.code, report)
         for line in report.split("\n"):
             self.assertIsNone(re.search("[\x00-\x1f\x7f-\x9f\u200b\u202e\u2028\u2066\ufeff\U000e0041]", line), report)
-        # No value ends its cell, or its line.
+        # No value ends its cell or line.
         self.assertEqual(page.tags.count("h1"), len(re.findall("^# ", report, re.MULTILINE)))
         self.assertNotIn("\n# head", report)
         bars = []
         for line in report.split("\n"):
-            # Readers disagree about backslashes before a bar: by either of them, a row has the cells of its header.
+            # Parsers disagree about backslashes before a bar: for each, a row has as many cells as its header.
             found = {len(re.findall(r"(?<!\\)\|", line)), len(re.findall(r"\|", re.sub(r"\\.", "", line)))}
             bars = bars + [found] if line.startswith("|") else []
             self.assertEqual([found] * len(bars), bars, report)

@@ -1,7 +1,7 @@
 import DaybookOTLP
 import DaybookTrials
 
-/// The process of `DeliveryKillTrials`: logs and delivers until it is killed. Its arguments are those of `DeliveryWriter`.
+/// The process of `DeliveryKillTrials`: logs and delivers until it is killed. Takes the arguments of `DeliveryWriter`.
 @main
 struct LossySender {
     static func main() async throws {

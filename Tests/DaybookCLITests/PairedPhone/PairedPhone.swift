@@ -2,10 +2,10 @@ import Daybook
 import DaybookOTLP
 import Foundation
 
-/// A phone under test: it takes a pairing link, tells what it was handed, and logs what it is told to.
+/// A phone under test: redeems a pairing link, prints what it received, and logs on request.
 ///
-/// Arguments: its directory and the link. It prints `paired` and what it got as one line of JSON, or `refused` and why;
-/// then each line on standard input is the tag of an event that it logs. It ends with its input.
+/// Arguments: its directory and the link. Prints `paired` and the result as a line of JSON, or `refused` and the
+/// reason. Then logs an event for each line of standard input, which is its tag. Ends with its input.
 @main
 struct PairedPhone {
     static func main() async throws {

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that nothing measured beside Daybook is ever a dependency of it.
+// A package of its own, so that nothing measured beside Daybook becomes its dependency.
 let package = Package(
     name: "daybook-benchmarks",
     platforms: [.macOS(.v13)],
@@ -17,7 +17,7 @@ let package = Package(
                 .product(name: "DaybookHTTPServer", package: "daybook"),
                 .product(name: "DaybookTesting", package: "daybook"),
             ]),
-        // What definitions cost a build.
+        // The cost of definitions in a build.
         .executableTarget(
             name: "DefinitionsBenchmarks",
             dependencies: [

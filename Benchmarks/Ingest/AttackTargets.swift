@@ -7,17 +7,17 @@ import Foundation
     import Darwin
 #endif
 
-/// Webhooks that nobody should have to meet: each a port of the loopback where every connection is answered in one way.
+/// Hostile webhooks: loopback ports, each of which treats every connection in one way.
 final class AttackTargets: Sendable {
-    /// How a connection is answered.
+    /// How a connection is treated.
     enum Manner: CaseIterable {
-        /// A byte of an answer now and then.
+        /// A byte of a response now and then.
         case trickle
-        /// An answer without an end.
+        /// A response without an end.
         case endless
-        /// The begin of an answer, and no more.
+        /// The beginning of a response, then nothing.
         case cut
-        /// Nothing at all.
+        /// No response.
         case silent
     }
 

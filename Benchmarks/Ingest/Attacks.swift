@@ -7,18 +7,18 @@ import DaybookTools
 import DaybookTrials
 import Foundation
 
-/// What all known attacks at once cost four senders: on the readers' side, on connections, by webhooks, by names, by other
-/// people's streams, and by files that never end.
+/// The cost to four senders of all known attacks at once: by readers, connections, webhooks, names, claims on other
+/// streams, and endless files.
 struct Attacks {
     struct Missed: Error, CustomStringConvertible { let description: String }
 
     let daybook: String
-    /// How long the attacks last.
+    /// The duration of the attacks in seconds.
     let seconds: Int
 
-    /// Times four senders under attack, and as long alone, half of it before and half after, since a machine is not always as
-    /// fast; prints what they saw beside what is promised.
-    /// - Throws: ``Missed``, where a promise was not kept.
+    /// Times four senders under attack and as long without, half before and half after since a machine's speed varies;
+    /// prints the results beside the promises.
+    /// - Throws: ``Missed`` if a promise was broken.
     func run() async throws {
         let folder = try TemporaryDirectory()
         defer { folder.remove() }
@@ -84,13 +84,13 @@ struct Attacks {
         if !missed.isEmpty { throw Missed(description: "not as promised: \(missed.joined(separator: ", "))") }
     }
 
-    /// Alerts that notify each target of a thousand labels, and files that no reader comes to the end of.
+    /// Alerts that notify each target of a thousand labels, and files without an end.
     private static func writeFiles(in folder: String, _ targets: AttackTargets) throws {
         let files = FileManager.default
         for name in ["alerts", "boards", "checklists"] {
             try files.createDirectory(atPath: "\(folder)/\(name)", withIntermediateDirectories: true)
         }
-        // Boards are read when they are asked for; a checklist without an end is refused at the start.
+        // Boards are read on request; an endless checklist is refused at the start.
         mkfifo("\(folder)/boards/endless.md", 0o600)
         let alerts = targets.ports.sorted { $0.value < $1.value }.map { manner, port in
             """
@@ -121,7 +121,7 @@ struct Attacks {
     }
 }
 
-/// A sender with a stream of its own, two batches a second. Used on one thread at a time.
+/// A sender with its own stream, two batches a second. Used on one thread at a time.
 private final class PacedClient {
     private let requests: [[UInt8]]
     private let port: UInt16
@@ -137,7 +137,7 @@ private final class PacedClient {
         socket = try CollectorSocket(port: port, key: key)
     }
 
-    /// Sends the next batch until it is taken.
+    /// Sends the next batch until it is accepted.
     /// - Returns: Milliseconds to the 200, and how often it was refused or the connection broke.
     func send() -> (milliseconds: Double, refused: Int)? {
         guard next < requests.count else { return nil }
@@ -159,7 +159,7 @@ private final class PacedClient {
     }
 }
 
-/// What senders saw in some seconds.
+/// What senders observed in some seconds.
 private struct Sight: Sendable {
     var times: [Double] = []
     var refused = 0
@@ -169,13 +169,13 @@ private struct Sight: Sendable {
 }
 
 extension [PacedClient] {
-    /// Each sends two batches a second; health is asked as often.
+    /// Each sends two batches a second; health is checked as often.
     fileprivate func send(for seconds: Int, _ collector: RunningCollector) throws -> Sight {
         let sight = Mutex(Sight())
         let end = ContinuousClock.now + .seconds(seconds)
         let threads = DispatchGroup()
         for client in self {
-            // Sound: each is used by this thread alone until the group is done.
+            // Sound: only this thread uses it until the group is done.
             nonisolated(unsafe) let client = client
             threads.enter()
             Thread.detachNewThread {
@@ -208,7 +208,7 @@ extension [PacedClient] {
     }
 }
 
-/// The attacks, on threads of their own, until they are ended.
+/// The attacks, each on its own threads, until they are ended.
 private final class Attack: Sendable {
     private let port: UInt16
     private let app: String
@@ -254,14 +254,14 @@ private final class Attack: Sendable {
         occupy()
     }
 
-    /// How often each was done.
+    /// How often each was carried out.
     func end() -> [String: Int] {
         isOver.store(true, ordering: .relaxed)
         threads.wait()
         return counts.withLock { $0 }
     }
 
-    /// Does it again and again, on a new connection where one broke.
+    /// Repeats an attack, on a new connection if one breaks.
     private func attack(_ name: String, _ body: @escaping @Sendable (CollectorSocket) throws -> Void) {
         threads.enter()
         Thread.detachNewThread { [self] in
@@ -282,7 +282,7 @@ private final class Attack: Sendable {
         }
     }
 
-    /// More connections than there are places, of which none says anything, opened again where they are closed.
+    /// More silent connections than there are places, reopened when closed.
     private func occupy() {
         Self.raiseDescriptorLimit()
         threads.enter()
@@ -299,12 +299,12 @@ private final class Attack: Sendable {
         }
     }
 
-    /// What an attacker computes is computed elsewhere in truth: here it shares processors with the collector and its senders,
-    /// and takes what these leave. Linux gives thirty-one threads the weight of three of the collector's at a niceness of 10,
-    /// and of half a one at 19.
+    /// A real attacker computes elsewhere: here it shares processors with the collector and its senders, and takes what
+    /// these leave. Linux gives thirty-one threads the weight of three of the collector's at a niceness of 10, and of
+    /// half a one at 19.
     private static func stepBack() { WorkThreads.stepBack(by: 19) }
 
-    /// As many files and connections as the system allows this process.
+    /// To as many files and connections as the system allows this process.
     private static func raiseDescriptorLimit() {
         #if canImport(Glibc)
             let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -330,7 +330,7 @@ private final class Attack: Sendable {
     private static let manyUnknownEvents =
         "# release\n\n## all\n\n" + (0..<20_000).map { "- [ ] feed.event_\($0) once" }.joined(separator: "\n")
 
-    /// A request of 512 records, each of another version.
+    /// A request of 512 records, each with another version.
     private static func names(_ number: Int) -> [UInt8] {
         let resources = (0..<512).map { index in
             #"{"resource":{"attributes":[{"key":"service.version","value":{"stringValue":"v\#(number).\#(index)"}}]},"#
@@ -339,7 +339,7 @@ private final class Attack: Sendable {
         return Array(#"{"resourceLogs":[\#(resources.joined(separator: ","))]}"#.utf8)
     }
 
-    /// A request without records that says it has settled all numbers of a sender's stream.
+    /// A request without records that claims all numbers of a sender's stream as settled.
     private static func claim(on client: Int) -> [UInt8] {
         let stream = "0123456789abcdef0123456789abcdef012345678\(client)abcdef"
         func text(_ key: String, _ value: String) -> String {
@@ -357,7 +357,7 @@ private final class Attack: Sendable {
 }
 
 extension CollectorSocket {
-    /// Asks a check of the API; any answer will do.
+    /// Requests a check from the API; any response will do.
     fileprivate func ask(_ path: String, _ json: String, _ token: String) throws {
         _ = try post(path, json, token: token)
     }

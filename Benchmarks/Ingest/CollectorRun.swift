@@ -1,18 +1,17 @@
 import DaybookBase
 import Foundation
 
-/// One life of a collector under load.
+/// One run of a collector under load.
 struct CollectorRun {
-    /// Records a second, from the first request to the last answer.
+    /// Records a second, from the first request to the last response.
     var rate: Double
-    /// Processor time of the collector for a record.
+    /// The collector's processor time per record.
     var microseconds: Double
-    /// The most memory the collector ever had resident.
+    /// The collector's peak resident memory.
     var peakMegabytes: Int
 
-    /// Starts a collector on a new store and sends the compressed requests of each client, every client on a thread of
-    /// its own.
-    /// - Parameter store: its address; a SQLite file by default.
+    /// Starts a collector on a new store and sends each client's compressed requests, every client on its own thread.
+    /// - Parameter store: Its address; a SQLite file by default.
     static func measure(_ daybook: String, _ shares: [[[UInt8]]], store: String? = nil) throws -> CollectorRun {
         let collector = try RunningCollector(daybook, store: store)
         defer { collector.stop() }
@@ -47,7 +46,7 @@ struct CollectorRun {
     }
 }
 
-/// What went wrong first on any thread.
+/// The first failure on any thread.
 private final class FirstFailure: Sendable {
     private let error = Mutex<(any Error)?>(nil)
 

@@ -6,8 +6,8 @@ import Foundation
     import Darwin
 #endif
 
-/// A connection that stays open: the cheapest client there can be, so that what is measured is the collector. Blocking, at
-/// most 60 s a call. Not shared between threads.
+/// A persistent connection: the cheapest possible client, so that the collector is what is measured. Blocking, at most
+/// 60 s a call. Not shared between threads.
 final class CollectorSocket {
     struct Failure: Error, CustomStringConvertible { let description: String }
 
@@ -17,7 +17,7 @@ final class CollectorSocket {
     private let port: UInt16
     private var buffer = [UInt8](repeating: 0, count: 16 << 10)
 
-    /// - Parameter key: is sent with every batch; `nil` for none.
+    /// - Parameter key: Sent with every batch; `nil` for none.
     init(port: UInt16, key: String? = nil) throws {
         self.port = port
         head =
@@ -53,14 +53,14 @@ final class CollectorSocket {
         guard answer.status == 200 else { throw Failure(description: String(decoding: answer.body, as: UTF8.self)) }
     }
 
-    /// Sends a batch and waits for its answer, whatever it is.
+    /// Sends a batch and waits for any response.
     func exchange(_ body: [UInt8]) throws -> (status: Int, body: [UInt8]) {
         let rest = "Content-Encoding: gzip\r\nContent-Length: \(body.count)\r\n\r\n"
         try send(Array((head + rest).utf8) + body)
         return try readAnswer()
     }
 
-    /// Sends a body that is not compressed, under a key of its own, and waits for its answer, whatever it is.
+    /// Sends an uncompressed body with its own key and waits for any response.
     func exchange(_ body: [UInt8], type: String, key: String) throws -> (status: Int, body: [UInt8]) {
         let head =
             "POST /v1/logs HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nContent-Type: \(type)\r\n"
@@ -75,7 +75,7 @@ final class CollectorSocket {
         return try readAnswer().status
     }
 
-    /// Begins a request and leaves it in its head, or where `bodyLength` is given at the begin of its body.
+    /// Starts a request and stops within its head, or with `bodyLength` at the start of its body.
     func begin(bodyLength: Int?) throws {
         try send(Array((head + (bodyLength.map { "Content-Length: \($0)\r\n\r\n" } ?? "")).utf8))
     }
@@ -95,7 +95,7 @@ final class CollectorSocket {
         }
     }
 
-    /// Asks the inspector's API; the answer's body.
+    /// The body of the inspector API's response.
     func get(_ path: String, token: String) throws -> [UInt8] {
         try send(
             Array("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nAuthorization: Bearer \(token)\r\n\r\n".utf8))
@@ -104,10 +104,10 @@ final class CollectorSocket {
         return answer.body
     }
 
-    /// Runs a statement, and waits until it is answered in one way or another.
+    /// Runs a statement and waits for any response.
     func run(_ sql: String, token: String) throws { _ = try post("sql", "{\"sql\":\"\(sql)\"}", token: token) }
 
-    /// Gives the inspector's API a JSON object; the answer's body, in one way or another.
+    /// Posts a JSON object to the inspector's API; returns the response's body, whatever its status.
     func post(_ path: String, _ json: String, token: String) throws -> [UInt8] {
         let body = Array(json.utf8)
         let head =
@@ -117,7 +117,7 @@ final class CollectorSocket {
         return try readAnswer().body
     }
 
-    /// Reads one answer; its body has the length that it states.
+    /// Reads a response whose body has the announced length.
     private func readAnswer() throws -> (status: Int, body: [UInt8]) {
         var used = 0
         var needed: (status: Int, head: Int, body: Int)?
@@ -131,7 +131,7 @@ final class CollectorSocket {
         return (needed?.status ?? 0, Array(buffer[(needed?.head ?? 0)..<used]))
     }
 
-    /// The status, and how many bytes head and body have; `nil` while the head is not complete.
+    /// The status, and the lengths of head and body; `nil` until the head is complete.
     private func lengths(_ bytes: ArraySlice<UInt8>) throws -> (status: Int, head: Int, body: Int)? {
         guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
         let head = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).lowercased()

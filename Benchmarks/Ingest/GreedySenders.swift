@@ -4,7 +4,7 @@ import DaybookTesting
 import DaybookTrials
 import Foundation
 
-/// What senders far beyond their quota cost the others: they do not wait as they are told, and send again after a network's
+/// The cost to others of senders far beyond their quota: they ignore the wait they are told and resend after a network
 /// round trip.
 struct GreedySenders {
     private final class Tally: Sendable {
@@ -16,8 +16,8 @@ struct GreedySenders {
     let daybook: String
     let count: Int
 
-    /// Times a good client's requests alone, then beside the greedy ones, and prints both. A request of the good client
-    /// that is not taken ends the trial with an error.
+    /// Times a good client's requests alone, then beside the greedy ones, and prints both. Throws if a request of the
+    /// good client is refused.
     func run() throws {
         let folder = try TemporaryDirectory()
         defer { folder.remove() }
@@ -33,7 +33,7 @@ struct GreedySenders {
         defer { collector.stop() }
         let requests = SampleRequests(client: 0, count: 700).compressed
         let client = try CollectorSocket(port: collector.port, key: good.text)
-        // The first requests warm what is cold.
+        // Warm-up.
         for body in requests[..<100] { try client.post(body) }
         let alone = try client.times(of: requests[100..<400])
 

@@ -5,17 +5,17 @@ import DaybookTesting
 import DaybookTrials
 import Foundation
 
-/// Times what the inspector's page asks of a long history: through the API of a real `daybook serve`, warm, alone and with
-/// a client beside it that sends 20,000 records a second.
+/// Times the inspector page's queries of a long history, through the API of a real `daybook serve`, warm: alone, and
+/// beside a client that sends 20,000 records a second.
 ///
-/// What counts is the time to the first answer: a whole page, or what was found until then with the progress.
+/// The time to the first answer counts: a whole page, or a partial result with its progress.
 struct HistoryReading {
     let daybook: String
     let rows: Int
     /// `sqlite`, `postgresql` or `clickhouse`.
     let kind: String
 
-    /// How often each question is asked, beside one time before.
+    /// How often each query is repeated, after one warm-up.
     private static let rounds = 7
 
     func run() async throws {
@@ -30,7 +30,7 @@ struct HistoryReading {
             try await fill(PostgreSQLStore(address: address))
             try ask(address)
         case "clickhouse":
-            // Today's: a server of before 2021 has no insights.
+            // Current ClickHouse: servers before 2021 have no insights.
             guard ClickHouseOfToday.python != nil else {
                 return print("ClickHouse: skipped, for \(ClickHouseOfToday.absence)")
             }
@@ -77,7 +77,7 @@ struct HistoryReading {
         print("\(kind), \(rows) rows: appended at \(Int(Double(rows) / time.inSeconds)) rows/s")
     }
 
-    /// By session, by a parameter, by version and day, by tests, of most records, of all of them.
+    /// By session, by parameter, by version and day, by tests, of most records, of all of them.
     private static let insights = [
         "category0.event_name_3 -> category1.event_name_8 -> category2.event_name_17 within 1h",
         "category0.event_name_3 -> category1.event_name_8 -> category2.event_name_17 within 1h joining user_id",
@@ -99,7 +99,7 @@ struct HistoryReading {
             let answer = InsightJob(body).map { "\($0.milliseconds) ms" }
             print("  \(insight): \(answer ?? String(decoding: body, as: UTF8.self))")
         } catch let failure as CollectorSocket.Failure {
-            // The API's words, such as that the limit was met.
+            // The API's message, such as that the limit was met.
             print("  \(insight): \(failure)")
         }
     }
@@ -164,7 +164,7 @@ struct HistoryReading {
                 + "\(Ratio.text(times[Self.rounds - 1]))), \(count)\(part)")
     }
 
-    /// What matters here of an answer.
+    /// The parts of an answer that matter here.
     private struct Answer: Decodable {
         struct Record: Decodable {}
         struct Progress: Decodable {
@@ -181,7 +181,7 @@ struct HistoryReading {
     }
 }
 
-/// What matters here of the answer to an insight.
+/// The parts of an insight's answer that matter here.
 private struct InsightJob: Decodable {
     private struct Answer: Decodable { var data: InsightJob }
 
@@ -189,14 +189,14 @@ private struct InsightJob: Decodable {
     var running: Bool
     var milliseconds: Int
 
-    /// `nil` for what failed.
+    /// `nil` for a failure.
     init?(_ body: [UInt8]) {
         guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(body)) else { return nil }
         self = answer.data
     }
 }
 
-/// Sends batches of 512 at a steady pace, on a thread of its own.
+/// Sends batches of 512 at a steady pace, on its own thread.
 private final class PacedSender: Sendable {
     private let isStopped = Atomic(false)
     private let sent = Atomic(0)
@@ -213,7 +213,7 @@ private final class PacedSender: Sendable {
                 while !isStopped.load(ordering: .relaxed) {
                     let number = sent.add(1, ordering: .relaxed) - 1
                     try client.post(bodies[number % bodies.count])
-                    // Where the collector is late, it is not hurried afterwards.
+                    // A late collector is not rushed afterwards.
                     let due = start + .seconds(Double(number + 1) / Double(batchesPerSecond))
                     let early = (due - .now).inSeconds
                     if early > 0 { Thread.sleep(forTimeInterval: early) }
@@ -224,9 +224,9 @@ private final class PacedSender: Sendable {
         }
     }
 
-    /// Ends it.
-    /// - Returns: How many records it has sent a second.
-    /// - Throws: What it failed at.
+    /// Stops sending.
+    /// - Returns: Records sent per second.
+    /// - Throws: The failure that ended it.
     func stop() throws -> Int {
         isStopped.store(true, ordering: .relaxed)
         isDone.wait()

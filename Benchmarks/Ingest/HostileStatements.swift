@@ -3,9 +3,9 @@ import DaybookTesting
 import DaybookTrials
 import Foundation
 
-/// What statements on the SQL screen that are meant to harm cost a client that sends records, and the collector's memory.
+/// The cost of hostile statements on the SQL screen, to a client that sends records and to the collector's memory.
 struct HostileStatements {
-    /// Each client asks one of these, again as soon as it is answered.
+    /// Each client runs one of these, again as soon as it is answered.
     private static let statements: [String] = {
         let doubled = (1...20).map { "a\($0) AS (SELECT * FROM a\($0 - 1) UNION ALL SELECT * FROM a\($0 - 1))" }
         let numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
@@ -30,7 +30,7 @@ struct HostileStatements {
         let collector = try RunningCollector(daybook)
         defer { collector.stop() }
         let good = try CollectorSocket(port: collector.port)
-        // The first requests warm what is cold.
+        // Warm-up.
         for body in requests[..<100] { try good.post(body) }
         let alone = try times(of: requests[100..<500], good) {}
         let before = try collector.usage().residentMegabytes
@@ -52,7 +52,7 @@ struct HostileStatements {
                 + "(\(Ratio.text(busy / quiet))×), RSS \(before) MB, then at most \(most) MB")
     }
 
-    /// Milliseconds of each request, one every 50 ms, so that the statements get their share of the time too.
+    /// Milliseconds of each request, one every 50 ms, so that the statements get their share of time.
     private func times(
         of bodies: some Sequence<[UInt8]>, _ socket: CollectorSocket, _ each: () throws -> Void
     ) throws -> [Double] {

@@ -7,11 +7,11 @@ import DaybookTesting
 import DaybookTrials
 import Foundation
 
-/// Measures the way of a record through the collector: decoding alone, raw inserts into the same tables, and the real
-/// `daybook serve` with its clients beside it on the same cores.
+/// Measures a record's way through the collector: decoding alone, raw inserts into the same tables, and the real
+/// `daybook serve` with clients on the same cores.
 ///
-/// Each client is a stream of its own, as an installation is, and sends gzip batches of 512 records, one after another.
-/// The bodies are made before the clock starts.
+/// Each client is a stream of its own, like an installation, and sends gzip batches of 512 records in turn. The bodies
+/// are made before the clock starts.
 struct IngestBenchmarks {
     static let usage = """
         usage: IngestBenchmarks [--daybook PATH] [--records 204800] [--rounds 3] [--store sqlite|postgresql|clickhouse]
@@ -116,8 +116,8 @@ struct IngestBenchmarks {
         }
     }
 
-    /// Its commits wait for many batches, so what it can do takes many clients: 64 streams, which also the rows with fewer
-    /// clients store.
+    /// Its commits wait for many batches, so peak throughput takes many clients: 64 streams, which the rows with fewer
+    /// clients store too.
     private func collectIntoClickHouse() throws {
         guard ClickHouseCluster.program != nil else {
             print("ClickHouse: skipped, for \(ClickHouseCluster.absence)")
@@ -136,7 +136,7 @@ struct IngestBenchmarks {
         }
     }
 
-    /// - Parameter loads: for each row of the table what its clients send.
+    /// - Parameter loads: What the clients send, for each row of the table.
     private func collect(
         _ loads: [[[[UInt8]]]], of raw: RawRates, _ measure: ([[[UInt8]]]) throws -> CollectorRun
     ) throws {
@@ -180,7 +180,7 @@ struct IngestBenchmarks {
                 + "\(Int(seconds / Double(count) * 1e9)) ns a record of \(bytes) bytes")
     }
 
-    /// The same rows into the same tables by SQLite alone; the rate on the clock.
+    /// The same rows into the same tables by SQLite alone; the rate in wall time.
     private func insert(_ rows: [RecordRow], perCommit size: Int) throws -> Double {
         var runs: [(wall: Double, cpu: Double)] = []
         for _ in 0..<rounds {
@@ -203,7 +203,7 @@ struct IngestBenchmarks {
         return rate
     }
 
-    /// The search index of a store that has none yet, with nothing else to do.
+    /// Builds the search index of an unindexed store, with nothing else running.
     private func index(_ rows: [RecordRow]) async throws {
         let folder = try TemporaryDirectory()
         defer { folder.remove() }
@@ -230,7 +230,7 @@ struct IngestBenchmarks {
         print("search index alone: \(Ratio.text(microseconds)) µs of processor time a record")
     }
 
-    /// The same rows into the same tables by `COPY` alone; the rate on the clock.
+    /// The same rows into the same tables by `COPY` alone; the rate in wall time.
     private func copy(_ rows: [RecordRow], _ server: PostgreSQLServer, perCommit size: Int) throws -> Double {
         let batches = TabSeparatedRows.batches(of: rows, size: size)
         let times = try (0..<rounds).map { _ in
@@ -247,7 +247,7 @@ struct IngestBenchmarks {
         return rate
     }
 
-    /// The same rows into the same tables by `INSERT` alone; the rate on the clock.
+    /// The same rows into the same tables by `INSERT` alone; the rate in wall time.
     private func insert(_ rows: [RecordRow], _ cluster: ClickHouseCluster) throws -> Double {
         let size = 65_536
         let batches = TabSeparatedRows.batches(of: rows, size: size, hasContextColumns: true)
@@ -267,15 +267,14 @@ struct IngestBenchmarks {
     }
 }
 
-/// Rows a second of the raw insert: in large commits, and in those that one sender makes, who waits for the answer to each
-/// request.
+/// Rows a second of the raw insert: in large commits, and in those of a single sender that waits for each response.
 private struct RawRates {
     private let large: Double
     private let single: Double?
 
     init(large: Double) { (self.large, single) = (large, nil) }
 
-    /// - Parameter measure: inserts with so many rows a commit.
+    /// - Parameter measure: Inserts with the given number of rows a commit.
     init(_ measure: (Int) throws -> Double) rethrows {
         (large, single) = (try measure(4_096), try measure(512))
     }
@@ -287,7 +286,7 @@ private struct RawRates {
     }
 }
 
-/// Looks at all of a record and keeps nothing of it.
+/// Reads everything of a record and keeps nothing.
 private struct RecordCount: RecordSink {
     private(set) var records = 0
     private(set) var bytes = 0
@@ -306,12 +305,12 @@ private struct RecordCount: RecordSink {
     }
 }
 
-/// Two digits behind the point.
+/// Formats with two decimals.
 enum Ratio {
     static func text(_ value: Double) -> String { String(format: "%.2f", value) }
 }
 
-/// Seconds of processor time of this process.
+/// This process's processor time in seconds.
 enum ProcessorTime {
     static var now: Double {
         var time = timespec()

@@ -1,7 +1,7 @@
 import CPostgreSQL
 import DaybookStore
 
-/// PostgreSQL's limit: `COPY` of rows that are text already, and nothing around it. No intervals, no accounting.
+/// PostgreSQL's limit: a bare `COPY` of preformatted rows, without intervals or accounting.
 final class RawCopy {
     struct Failure: Error, CustomStringConvertible { let description: String }
 
@@ -21,12 +21,12 @@ final class RawCopy {
         guard [PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_COPY_IN].contains(PQresultStatus(result)) else { throw failure }
     }
 
-    /// Copies each batch in a transaction of its own.
+    /// Copies each batch in its own transaction.
     func insert(_ batches: [[UInt8]]) throws {
         for batch in batches {
             try run("COPY stored_records(\(RecordColumn.names)) FROM STDIN")
             let isSent = batch.withUnsafeBytes { bytes in
-                // A batch has a few MB, which an `int` holds.
+                // A batch has a few MB, which fits an `int`.
                 PQputCopyData(connection, bytes.bindMemory(to: CChar.self).baseAddress, Int32(bytes.count)) == 1
             }
             guard isSent, PQputCopyEnd(connection, nil) == 1 else { throw failure }

@@ -1,7 +1,7 @@
 import CSQLite
 import DaybookStore
 
-/// The limit: one prepared statement and nothing around it. No intervals, no counts by tag, no accounting.
+/// The limit: one prepared statement, without intervals, counts by tag or accounting.
 final class RawInsertion {
     struct Failure: Error { let code: Int32 }
 
@@ -23,7 +23,7 @@ final class RawInsertion {
         sqlite3_close(database)
     }
 
-    /// Inserts the rows, so many a commit.
+    /// Inserts the rows, `size` a commit.
     func insert(_ rows: [RecordRow], perCommit size: Int) throws {
         var id: Int64 = 0
         for start in stride(from: 0, to: rows.count, by: size) {

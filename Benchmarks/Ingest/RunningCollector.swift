@@ -6,7 +6,7 @@ import Foundation
 final class RunningCollector {
     struct Failure: Error, CustomStringConvertible { let description: String }
 
-    /// What the kernel says of a process (proc(5)).
+    /// The kernel's figures for a process (proc(5)).
     struct Usage {
         /// Processor time.
         var seconds: Double
@@ -15,14 +15,14 @@ final class RunningCollector {
     }
 
     let port: UInt16
-    /// What the inspector's API wants to see.
+    /// For the inspector's API.
     let token: String
     private let process = Process()
     private let folder: TemporaryDirectory
 
     /// - Parameters:
-    ///   - store: its address; a SQLite file by default.
-    ///   - options: further ones of `serve`.
+    ///   - store: Its address; a SQLite file by default.
+    ///   - options: Further options of `serve`.
     init(_ daybook: String, store: String? = nil, options: [String] = []) throws {
         folder = try TemporaryDirectory()
         process.executableURL = URL(fileURLWithPath: daybook)
@@ -53,7 +53,7 @@ final class RunningCollector {
     func usage() throws -> Usage {
         let number = process.processIdentifier
         let stat = try String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8)
-        // Behind the name in parentheses, user and system time are the 12th and 13th.
+        // After the name in parentheses, user and system time are the 12th and 13th fields.
         let fields = stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ")
         let ticks = (Double(fields[12]) ?? 0) + (Double(fields[13]) ?? 0)
         let status = try String(contentsOfFile: "/proc/\(number)/status", encoding: .utf8)

@@ -4,17 +4,17 @@ import DaybookOTLP
 import DaybookRequests
 import DaybookTrials
 
-/// What one installation sends: OTLP log requests of 512 events as our output builds them, with five columns of their
-/// own, three of the context, a session and a uid.
+/// What an installation sends: OTLP log requests of 512 events as our output builds them, with five columns of their
+/// own, three of context, a session and a UID.
 struct SampleRequests {
-    /// Protobuf, and the same compressed.
+    /// Protobuf, plain and compressed.
     let bodies: [[UInt8]]
     let compressed: [[UInt8]]
 
     private static let tags = (0..<40).map { "category\($0 / 8).event_name_\($0)" }
     private static let words = ["recipe", "search", "卵焼き", "肉じゃが", "carrot", "買い物リスト", "夕食の献立"]
 
-    /// - Parameter isNumbered: whether batches name their stream; without it each is stored as often as it is sent.
+    /// - Parameter isNumbered: Whether batches name their stream; without it, each is stored as often as it is sent.
     init(client: Int, count: Int, isNumbered: Bool = true) {
         var random: UInt64 = 0x9E37_79B9_7F4A_7C15 &+ UInt64(client)
         func next(_ bound: Int) -> Int {

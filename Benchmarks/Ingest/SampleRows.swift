@@ -1,7 +1,7 @@
 import DaybookStore
 
-/// Rows as an app team's clients send them, the same in every run: about 185 bytes of text, 40 tags, a visit of some
-/// 300 records, English and Japanese, numbers and identifiers.
+/// Rows as an app team's clients send them, the same in every run: about 185 bytes of text, 40 tags, visits of some 300
+/// records, English and Japanese, numbers and identifiers.
 struct SampleRows {
     private static let tags = (0..<40).map { "category\($0 / 8).event_name_\($0)" }
     private static let words = [

@@ -1,18 +1,18 @@
 import Foundation
 
-/// What clients that send a byte now and then cost the others.
+/// The cost to others of clients that send a byte now and then.
 struct SlowClients {
     let daybook: String
     let count: Int
 
-    /// Times a good client's requests alone, then beside the slow ones, half of which are in their head and half in
-    /// their body, and prints both with the collector's memory.
+    /// Times a good client's requests alone, then beside the slow ones, half of them in their head and half in their
+    /// body, and prints both with the collector's memory.
     func run() throws {
         let requests = SampleRequests(client: 0, count: 400).compressed
         let collector = try RunningCollector(daybook)
         defer { collector.stop() }
         let good = try CollectorSocket(port: collector.port)
-        // The first requests warm what is cold.
+        // Warm-up.
         for body in requests[..<100] { try good.post(body) }
         let alone = try good.times(of: requests[100..<250])
         let before = try collector.usage().residentMegabytes
@@ -27,7 +27,7 @@ struct SlowClients {
         for (place, body) in requests[250..<400].enumerated() {
             // A byte of every slow client in the time of ten good requests.
             for number in (place % 10 * count / 10)..<((place % 10 + 1) * count / 10) {
-                // On a machine that is slow itself they meet the collector's deadlines, which is as it shall be.
+                // On a slow machine they reach the collector's deadlines, as intended.
                 do { try slow[number].send([0x61]) } catch { ended.insert(number) }
             }
             beside += try good.times(of: [body])
@@ -53,6 +53,6 @@ extension CollectorSocket {
 }
 
 enum Percentile {
-    /// What all but one of a hundred took at most.
+    /// The 99th percentile.
     static func of99(_ times: [Double]) -> Double { times.sorted()[times.count * 99 / 100] }
 }

@@ -1,11 +1,10 @@
 import DaybookStore
 
-/// Rows as text, which PostgreSQL's `COPY` and ClickHouse read alike: columns in the order of the store's, tabs between
-/// them.
+/// Rows as text for PostgreSQL's `COPY` and for ClickHouse: the store's columns in order, separated by tabs.
 enum TabSeparatedRows {
     /// - Parameters:
-    ///   - size: rows of a batch; arrival numbers go from 1 through all of them.
-    ///   - hasContextColumns: whether the version and the device of a row's context stand behind the others.
+    ///   - size: Rows of a batch; arrival numbers run from 1 through all batches.
+    ///   - hasContextColumns: Whether the version and device of a row's context follow the other columns.
     static func batches(of rows: [RecordRow], size: Int, hasContextColumns: Bool = false) -> [[UInt8]] {
         stride(from: 0, to: rows.count, by: size).map { start in
             var bytes: [UInt8] = []

@@ -6,7 +6,7 @@ import DaybookStore
 import DaybookTrials
 import Foundation
 
-/// What the command line asks for: one kind of trial, and how much of it.
+/// The requested trial and its amount.
 struct ReliabilityCommand {
     static let usage = """
         usage: Reliability COMMAND
@@ -51,7 +51,7 @@ struct ReliabilityCommand {
     private let input: String?
     private let rest: [String]
 
-    /// The option that says how much, and its default, by command.
+    /// The option for the amount, and its default, by command.
     private static let amounts = [
         "kill": ("--trials", 10_000), "collector": ("--trials", 1_000),
         "delivery": ("--trials", 1_000), "cluster": ("--trials", 1_000), "power-loss": ("--images", 20_000),
@@ -66,7 +66,7 @@ struct ReliabilityCommand {
         var words = Array(arguments)[...]
         guard let name = words.popFirst() else { throw Misuse("a command is missing") }
         self.name = name
-        // What this program starts of itself, to kill it.
+        // Processes that this program starts in order to kill them.
         if ["writer", "sender", "fuzz-target", "fuzz-input"].contains(name) {
             (amount, seed, store, collectors, rest) = (0, 0, "", 0, Array(words))
             (target, input) = (nil, nil)
@@ -101,7 +101,7 @@ struct ReliabilityCommand {
         (self.target, self.input) = (target, input)
     }
 
-    /// - Throws: ``Misuse``, or what the system says.
+    /// - Throws: ``Misuse``, or a system error.
     func run() async throws -> TrialTally {
         switch name {
         case "writer":
@@ -144,7 +144,7 @@ struct ReliabilityCommand {
         }
     }
 
-    /// Where inputs are written that something does not stand.
+    /// Where to write inputs that cause a failure.
     private var fuzzing: FuzzCommand {
         FuzzCommand(program: ownProgram, folder: URL(fileURLWithPath: ".build-fuzz-failures"))
     }
@@ -236,7 +236,7 @@ struct ReliabilityCommand {
         return URL(fileURLWithPath: program)
     }
 
-    /// With the built program and what makes empty stores on the server that is asked for.
+    /// Runs `body` with the built program and a factory of empty stores on the requested server.
     private func withStores(
         _ body: (URL, @escaping CollectorKillTrials.StoreMaker) async throws -> TrialTally
     ) async throws -> TrialTally {

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Firebase itself is the app's dependency: these outputs speak to it through protocols and closures that fit it as it is.
+// Firebase itself is the app's dependency: these outputs use protocols and closures that fit it unchanged.
 let package = Package(
     name: "DaybookFirebase",
     platforms: [.iOS(.v16), .macOS(.v13)],
@@ -9,7 +9,7 @@ let package = Package(
     dependencies: [.package(name: "daybook", path: "../..")],
     targets: [
         .target(name: "DaybookFirebase", dependencies: [.product(name: "Daybook", package: "daybook")]),
-        // Firebase's classes as they are published, without what they do: the conformances are checked against them.
+        // Firebase's published classes without their implementation, to check the conformances.
         .target(name: "PublishedFirebase", path: "Tests/PublishedFirebase"),
         .testTarget(
             name: "DaybookFirebaseTests",

@@ -3,7 +3,7 @@ import DaybookHTTPServer
 import DaybookOTLP
 import Foundation
 
-/// A million records into a journal, out of it, and a journal that has much to deliver when it is opened.
+/// A million records into a journal and out of it, and opening a journal with a large backlog.
 struct BacklogRows {
     private let options: BenchmarkOptions
     private let scale: Scale
@@ -27,7 +27,7 @@ struct BacklogRows {
         try await open()
     }
 
-    /// An output that takes nothing, so that all stays in the journal.
+    /// The output accepts nothing, so that everything stays in the journal.
     private func backlog(in directory: URL, bytes: Int) throws -> Pipeline<EmptyContext> {
         var pipelineOptions = PipelineOptions()
         pipelineOptions.journal.capBytes = 2 * bytes
@@ -68,7 +68,7 @@ struct BacklogRows {
         printFigure("memory added meanwhile", "\(growth) MiB", target: "≤ 32 MiB", isMet: growth <= 32)
     }
 
-    /// The same over `URLSession` to a receiver on this machine, in this process.
+    /// The same over `URLSession`, to a receiver in this process.
     private func drainOverHTTP(_ directory: URL) async throws {
         let server = HTTPServer(
             configuration: HTTPServerConfiguration(addresses: ["127.0.0.1"], port: 0), handler: DiscardingReceiver())
@@ -82,7 +82,7 @@ struct BacklogRows {
             isMet: delivered == UInt64(count) && rate >= scale.least(1e6))
     }
 
-    /// Delivers what is in the journal: how many records, and how many a second.
+    /// Delivers what is in the journal; returns how many records, and how many a second.
     private func deliver(_ directory: URL, to output: OTLPOutput) async throws -> (delivered: UInt64, rate: Double) {
         var pipelineOptions = PipelineOptions()
         pipelineOptions.journal.capBytes = 512 * count

@@ -1,16 +1,16 @@
 import Foundation
 
-/// What the command line asks for.
+/// The command line.
 struct BenchmarkOptions {
-    /// Where journals and rings are written: a folder of this run's own, removed at the end.
+    /// Where journals and rings are written: this run's own folder, removed at the end.
     let directory: URL
     /// Repetitions of each call row; the table shows medians.
     var repetitions = 9
     /// Bytes of backlog for the row that opens one.
     var backlogBytes = 256 << 20
-    /// Set by `--rivals`: a folder of programs that log the same event by other means.
+    /// From `--rivals`: a folder of programs that log the same event by other means.
     var rivals: URL?
-    /// Set by `--loop`: one row alone, so many calls, nothing measured; for a profiler that counts instructions.
+    /// From `--loop`: one row with a number of calls and no measurement, for a profiler that counts instructions.
     var loop: (id: String, count: Int)?
 
     static let usage = """
@@ -55,7 +55,7 @@ struct BenchmarkOptions {
     }
 }
 
-/// A command line that cannot be understood.
+/// An invalid command line.
 struct UsageError: Error {
     let text: String
 

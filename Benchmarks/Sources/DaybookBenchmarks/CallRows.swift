@@ -2,7 +2,7 @@ import Daybook
 import Foundation
 import Synchronization
 
-/// The cost of one log call, for each way to log and for what it is compared with.
+/// The cost of a log call, for each way to log and for what it is compared with.
 struct CallRows {
     private let options: BenchmarkOptions
     private let directory: URL
@@ -12,21 +12,21 @@ struct CallRows {
         directory = options.directory
     }
 
-    /// One row of the table.
+    /// A row of the table.
     struct Row {
         let id: String
         let name: String
-        /// At most so many times the first row of the same repetition.
+        /// The limit as a multiple of the same repetition's first row.
         var ratio: Double?
-        /// At most so many nanoseconds on the reference machine.
+        /// The limit in nanoseconds on the reference machine.
         var nanoseconds: Double?
-        /// At most so many allocations a call.
+        /// The limit in allocations a call.
         var allocations: Double?
-        /// Times that `perform` is asked for in one repetition.
+        /// Calls of `perform` in a repetition.
         var count = 100_000
-        /// Times in one stretch, whose median is the row's figure.
+        /// Calls in a stretch; the median stretch is the row's figure.
         var stretch = 20
-        /// Whether each call stores a record of Daybook's.
+        /// Whether each call stores a Daybook record.
         var isStored = true
         let perform: (Int) -> Void
     }
@@ -39,7 +39,7 @@ struct CallRows {
         for row in rows { row.perform(row.count / 10) }
         for _ in 0..<options.repetitions {
             for (index, row) in rows.enumerated() {
-                // The drain thread ends what the row before left to it.
+                // The drain thread finishes what the previous row left.
                 Thread.sleep(forTimeInterval: 0.02)
                 results[index].append(.of(row.count, stretch: row.stretch, row.perform))
             }
@@ -54,7 +54,7 @@ struct CallRows {
         return scale
     }
 
-    /// One row's calls and nothing else, for a profiler.
+    /// A row's calls and nothing else, for a profiler.
     static func repeatCalls(of id: String, count: Int, in directory: URL) throws {
         let rows = try rows(in: directory)
         guard let row = rows.first(where: { $0.id == id }) else {
@@ -82,7 +82,7 @@ struct CallRows {
         }
         if let most = row.allocations {
             targets.append("≤ \(most.text(0)) allocations")
-            // A new segment every ten thousand calls allocates; that is not the call.
+            // A new segment every ten thousand calls allocates, which is not part of a call.
             isMet = isMet && allocations < most + 0.01
         }
         if row.isStored {

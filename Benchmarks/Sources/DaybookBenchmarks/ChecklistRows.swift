@@ -1,6 +1,6 @@
 import DaybookChecklist
 
-/// A recording judged against a long checklist, as an inspector does it with each record and CI with a whole file.
+/// Judges a recording by a long checklist, record by record like an inspector, and as a whole file like CI.
 struct ChecklistRows {
     private struct Event: ChecklistRecord {
         let tag: String

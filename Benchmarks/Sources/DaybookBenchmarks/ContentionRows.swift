@@ -32,7 +32,8 @@ struct ContentionRows {
             isMet: ratios.median <= 2.2)
     }
 
-    /// A million calls at once, half of them on each of two threads: more than the ring has, and faster than a file is made.
+    /// A million calls at once, half on each of two threads: more than the ring holds, and faster than a file is
+    /// created.
     func runBurst() async throws {
         var options = PipelineOptions()
         options.report = { _ in }
@@ -52,7 +53,7 @@ struct ContentionRows {
             "\((time * Double(count / 2) / 1e6).text(0)) ms, \(lost) dropped", target: "none dropped", isMet: lost == 0)
     }
 
-    /// The time from the start of the first thread to the end of the last, per call of one thread.
+    /// From the start of the first thread to the end of the last, per call of one thread.
     private static func nanosecondsPerCall(_ log: Log, threads: Int, count: Int) -> Double {
         let gate = Gate()
         let done = DispatchSemaphore(value: 0)

@@ -1,6 +1,6 @@
 import DaybookHTTP
 
-/// A receiver on this machine that answers every request with success and keeps nothing of it.
+/// A local receiver that answers every request with success and keeps nothing.
 struct DiscardingReceiver: HTTPHandler {
     func admit(_ head: HTTPRequest.Head) -> HTTPAdmission { .accept(bodyLimit: 16 << 20) }
 

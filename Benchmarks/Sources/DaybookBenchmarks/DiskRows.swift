@@ -2,7 +2,7 @@ import Daybook
 import DaybookTesting
 import Foundation
 
-/// What a pipeline costs an app's launch, and what it writes to the disk: flash wears.
+/// What a pipeline costs an app's launch, and what it writes to disk, since flash wears out.
 struct DiskRows {
     private let options: BenchmarkOptions
     private let scale: Scale
@@ -29,7 +29,7 @@ struct DiskRows {
         }
     }
 
-    /// The time that `Pipeline(…)` takes on its caller's thread, and the syncs in it.
+    /// Times `Pipeline(…)` on its caller's thread and counts the syncs in it.
     private func open(records: Int, _ name: String) async throws {
         var times: [Double] = []
         var syncs = 0
@@ -47,13 +47,13 @@ struct DiskRows {
             syncs += files.calls.count { $0.operation == .sync && !$0.path.hasSuffix("installation") }
             await opened.shutdown(deadline: .zero)
         }
-        // The background has begun by then: a sync may be its own.
+        // Background work has started by then, so a sync may be its own.
         printFigure(
             "open a pipeline on \(name)", "\(times.median.text(2)) ms, \(syncs) syncs in 9 opens", target: "≤ 2 ms",
             isMet: times.median <= 2)
     }
 
-    /// Bytes that the system counts as written for this process, stores into mappings among them, and syncs.
+    /// Bytes that the system counts as written by this process, including stores to mappings, and syncs.
     private func write(every pause: Double, count: Int, _ name: String) async throws {
         let files = FaultyFileSystem()
         let pipeline = try pipeline("wear-\(count)", files)
@@ -75,7 +75,7 @@ struct DiskRows {
             "\(bytes.map { "\($0 / count) bytes a record" } ?? "not known here"), \(syncs) syncs")
     }
 
-    /// `write_bytes` of `/proc/self/io`: pages that this process has made dirty (Linux, `proc_pid_io(5)`).
+    /// `write_bytes` of `/proc/self/io`: pages this process has dirtied (Linux, `proc_pid_io(5)`).
     private static var writtenBytes: Int? {
         guard let text = try? String(contentsOfFile: "/proc/self/io", encoding: .utf8) else { return nil }
         let line = text.split(separator: "\n").first { $0.hasPrefix("write_bytes:") }

@@ -2,13 +2,13 @@ import Daybook
 import DaybookOTLP
 import Foundation
 
-/// What an app that logs now and then has in memory for it. Measured before all else, while the process is young.
+/// The memory of an app that logs now and then. Measured first, while the process is young.
 struct IdleRows {
     private let growth: Int
 
-    /// Opens a pipeline as an app would, delivers a few records, and lets everything go quiet.
+    /// Opens a pipeline as an app would, delivers a few records, and waits until all is quiet.
     init(_ options: BenchmarkOptions) async throws {
-        // What Foundation and the runtime allocate once is the app's in any case.
+        // One-time allocations of Foundation and the runtime are the app's in any case.
         _ = URL(fileURLWithPath: "/")
         _ = ResidentMemory.current
         let before = ResidentMemory.current

@@ -1,14 +1,14 @@
 import CLimit
 
-/// The time and the allocations of some work on this thread, per time that it was done.
+/// The time and allocations of some work on this thread, per iteration.
 struct Measurement {
-    /// All of the time that passed.
+    /// Wall time.
     var nanoseconds: Double
-    /// The median of short stretches: what one costs while nothing else happens.
+    /// The median of short stretches: the cost while nothing else happens.
     var hot: Double
     var allocations: Double
 
-    /// Runs `body`, which does its work `count` times; the result is per time.
+    /// Measures `body`, which does its work `count` times.
     static func of(_ count: Int, stretch: Int = 20, _ body: (Int) -> Void) -> Measurement {
         let stretch = min(stretch, count)
         var times: [Double] = []
@@ -39,7 +39,7 @@ extension Duration {
 }
 
 extension [Double] {
-    /// The value that `fraction` of them are at or below; 0 of none.
+    /// The value that `fraction` of them are at or below; 0 if empty.
     func quantile(_ fraction: Double) -> Double {
         guard !isEmpty else { return 0 }
         let sorted = sorted()
@@ -61,7 +61,7 @@ extension Double {
     }
 }
 
-/// Prints a row of the second table: a figure that is no time of a call.
+/// Prints a row of the second table: a figure other than the time of a call.
 func printFigure(_ what: String, _ figure: String, target: String = "–", isMet: Bool? = nil) {
     print("| \(what) | \(figure) | \(target) | \(isMet.map { $0 ? "yes" : "**no**" } ?? "–") |")
 }

@@ -1,7 +1,7 @@
 import Daybook
 import Foundation
 
-/// Calls as they come in an app: one at a time, with pauses in which caches cool and the drain thread works.
+/// Calls as in an app: one at a time, with pauses in which caches cool and the drain thread works.
 struct PacedRows {
     private let options: BenchmarkOptions
     private let scale: Scale

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The memory of this process, as Linux tells it; 0 elsewhere.
+/// This process's memory on Linux; 0 elsewhere.
 enum ResidentMemory {
-    /// Bytes of its own now, without what files are mapped.
+    /// Current anonymous memory in bytes, without mapped files.
     static var current: Int { kibibytes("RssAnon:") << 10 }
 
     private static func kibibytes(_ name: String) -> Int {

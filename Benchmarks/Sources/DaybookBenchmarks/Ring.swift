@@ -2,7 +2,7 @@ import CLimit
 import Foundation
 import Synchronization
 
-/// The C ring, its file and the event that is written to it.
+/// The C ring, its file and the event written to it.
 final class CRing {
     private var ring = limit_ring()
 
@@ -26,10 +26,10 @@ final class CRing {
     }
 }
 
-/// The same in Swift, with strings and behind a mutex: what the language costs.
+/// The same in Swift, with strings and behind a mutex: the cost of the language.
 final class SwiftRing: Sendable {
     private struct State {
-        /// Sound: allocated once and used behind the mutex alone.
+        /// Sound: allocated once and used only behind the mutex.
         nonisolated(unsafe) let base: UnsafeMutableRawPointer
         var offset = 0
     }
@@ -103,7 +103,7 @@ final class SwiftRing: Sendable {
     }
 }
 
-/// A file that 120 bytes at a time are written to with the system call.
+/// A file that is written 120 bytes at a time with the system call.
 final class WrittenFile {
     private let descriptor: Int32
     private let line = [UInt8](repeating: 0x61, count: 120)
@@ -121,7 +121,7 @@ final class WrittenFile {
     }
 }
 
-/// A table of SQLite's that each event is a transaction in.
+/// A SQLite table with a transaction for each event.
 final class WrittenTable {
     private let log: UnsafeMutableRawPointer
     private let keyword = strdup(Sample.keyword)

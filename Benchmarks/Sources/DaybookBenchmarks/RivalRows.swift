@@ -2,10 +2,10 @@ import Foundation
 
 /// Other ways to log the same event, beside ours in the same run.
 ///
-/// Rivals are programs in a folder given on the command line, so that nothing measured here is ever a dependency. A
-/// program is called with a count and a folder to write to, logs the sample event (see `SampleEvent.swift`) so often after
-/// warming up, and prints a line for each of its ways to log: a name, a tab, and the median nanoseconds a call takes of
-/// the caller's time.
+/// Rivals are programs in a folder given on the command line, so that nothing measured here becomes a dependency. A
+/// program is called with a count and a folder to write to, warms up, and logs the sample event (see
+/// `SampleEvent.swift`) that often. For each of its ways to log it prints a line: a name, a tab, and the median
+/// nanoseconds a call takes on the caller's thread.
 struct RivalRows {
     private let options: BenchmarkOptions
     private let programs: URL
@@ -55,7 +55,7 @@ struct RivalRows {
         return url
     }
 
-    /// What a program prints; nothing if it fails or does not end.
+    /// A program's lines; empty if it fails or does not end.
     private func answers(of name: String, in folder: URL) throws -> [(row: String, nanoseconds: Double)] {
         let process = Process()
         process.executableURL = programs.appendingPathComponent(name)

@@ -1,13 +1,13 @@
-/// How slow this machine is at the moment: targets are ratios, and those told in time are told for a machine whose limit,
-/// the C row of the call table, takes 28 ns.
+/// How slow this machine currently is. Targets are ratios; those in units of time are for a machine whose limit, the C
+/// row of the call table, takes 28 ns.
 struct Scale {
     private static let referenceLimit = 28.0
     private let limit: Double
 
-    /// A machine whose limit takes so many nanoseconds.
+    /// A machine whose limit takes `limit` nanoseconds.
     init(limit: Double) { self.limit = limit }
 
-    /// How many times longer than on the reference machine things take.
+    /// How many times longer things take than on the reference machine.
     var factor: Double { limit / Self.referenceLimit }
 
     var text: String {
@@ -18,10 +18,10 @@ struct Scale {
         """
     }
 
-    /// A target of at most so many nanoseconds there, in those of here.
+    /// An upper limit in nanoseconds, scaled to this machine.
     func most(_ nanoseconds: Double) -> Double { nanoseconds * factor }
 
-    /// A target of at least so many a second there, in those of here.
+    /// A lower limit per second, scaled to this machine.
     func least(_ perSecond: Double) -> Double { perSecond / factor }
 
     /// "≤ 420 ns (150)".

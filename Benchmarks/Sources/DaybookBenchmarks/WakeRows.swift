@@ -2,7 +2,7 @@ import CLimit
 import Daybook
 import Foundation
 
-/// Calls whose route has an immediate output, which the call has to wake where nothing is under way.
+/// Calls whose route has an immediate output, which an idle pipeline must wake.
 struct WakeRows {
     private let options: BenchmarkOptions
     private let scale: Scale

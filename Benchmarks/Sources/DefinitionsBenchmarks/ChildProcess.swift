@@ -1,13 +1,13 @@
 import Foundation
 
-/// What running a program took.
+/// The cost of running a program.
 struct ChildProcess {
-    /// All of the time that passed, in seconds.
+    /// Wall time in seconds.
     let wall: Double
-    /// The processor time of the program and of those that it started, outside the kernel, in seconds.
+    /// User time of the program and its children, in seconds.
     let user: Double
 
-    /// The program that is running, which stands for `daybook-definitions` too.
+    /// The running program, which also acts as `daybook-definitions`.
     static let own = Bundle.main.executablePath ?? CommandLine.arguments[0]
 
     /// Why a row has no figure.
@@ -15,7 +15,7 @@ struct ChildProcess {
         let description: String
     }
 
-    /// Runs a program to its end; what it prints is shown only if it fails.
+    /// Runs a program to its end and shows its output only if it fails.
     /// - Throws: ``Failure`` with the last lines, or why it cannot be started.
     static func run(_ words: [String], in folder: URL) throws -> ChildProcess {
         let process = Process()
@@ -38,7 +38,7 @@ struct ChildProcess {
         return ChildProcess(wall: wall / .seconds(1), user: children() - before)
     }
 
-    /// The time outside the kernel of all children that have ended, in seconds.
+    /// User time of all children that have ended, in seconds.
     private static func children() -> Double {
         var usage = rusage()
         // RUSAGE_CHILDREN, which Glibc and Darwin declare with different types.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The generated types of 1,000 events, compiled as a release is.
+/// The generated types of 1,000 events, compiled for release.
 struct CompileRow {
     let folder: URL
 
@@ -9,7 +9,7 @@ struct CompileRow {
         try sample.write(to: folder.appending(path: "LogDefinitions"))
         _ = try ChildProcess.run(
             [ChildProcess.own, "generate-swift", "--output", "Generated.swift", "LogDefinitions"], in: folder)
-        // The modules of this very build.
+        // The modules of this build.
         let products = URL(fileURLWithPath: ChildProcess.own).deletingLastPathComponent()
         let maps = ["CChecksum", "CThreads"].flatMap {
             ["-Xcc", "-fmodule-map-file=\(products.appending(path: "\($0).build/module.modulemap").path)"]

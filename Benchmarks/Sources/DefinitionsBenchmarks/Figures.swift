@@ -1,9 +1,9 @@
 extension [Double] {
-    /// The middle one; 0 of none.
+    /// The median; 0 if empty.
     var median: Double { isEmpty ? 0 : sorted()[count / 2] }
 }
 
-/// Two decimals.
+/// With two decimals.
 func seconds(_ value: Double) -> String {
     let hundredths = Int((value * 100).rounded())
     let (whole, rest) = hundredths.magnitude.quotientAndRemainder(dividingBy: 100)

@@ -7,7 +7,7 @@ struct SampleDefinitions {
 
     var events: Int { files * eventsInAFile }
 
-    /// Writes the files into `folder`, which is made.
+    /// Creates `folder` and writes the files to it.
     func write(to folder: URL) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         for file in 0..<files {

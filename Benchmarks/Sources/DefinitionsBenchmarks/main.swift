@@ -1,7 +1,7 @@
 import DaybookDefinitions
 import Foundation
 
-// Called with the arguments of `daybook-definitions` it is that program, so that its own processes can be measured.
+// With the arguments of `daybook-definitions` it acts as that program, so that its processes can be measured.
 let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.first == "generate-swift" {
     let outcome = DefinitionsGenerate.run(arguments)

@@ -9,21 +9,21 @@ import Foundation
 /// Route("**", to: AnalyticsOutput(report: { print("analytics: \($0)") }) { Analytics.logEvent($0, parameters: $1) })
 /// ```
 ///
-/// Events only: messages, errors and measurements are not what Analytics counts. A name or value that Firebase would refuse
-/// is made one that it takes, by ``AnalyticsEvent``, and what was cut is reported, once for each event and fault. Private
-/// columns are left out. Safe to share between threads.
+/// Only events are sent: Analytics does not count messages, errors or measurements. ``AnalyticsEvent`` changes names
+/// and values that Firebase would refuse, and each change is reported once for each event and fault. Private columns
+/// are left out. Safe to share between threads.
 public final class AnalyticsOutput: Output {
     public let id: String
     private let report: @Sendable (String) -> Void
     private let send: @Sendable (String, [String: Any]) -> Void
     private let reported = Locked(Set<String>())
-    /// A program that makes names up must not fill the memory; it has been told enough.
+    /// Generated names must not fill the memory; by then enough has been reported.
     private static let maximumReported = 1_000
 
-    /// An output.
+    /// Creates an output.
     /// - Parameters:
     ///   - id: Its name in ledgers; unique in a pipeline. Default: `firebase-analytics`.
-    ///   - report: Is told what of an event Firebase does not take, once for each event and fault. Default: nobody.
+    ///   - report: Receives what Firebase does not accept of an event, once for each event and fault. Default: ignored.
     ///   - send: Logs an event with its parameters: `Analytics.logEvent($0, parameters: $1)`.
     public init(
         id: String = "firebase-analytics", report: @escaping @Sendable (String) -> Void = { _ in },
@@ -45,21 +45,22 @@ public final class AnalyticsOutput: Output {
     }
 }
 
-/// An event as Firebase Analytics takes it. Pure.
+/// An event in the form Firebase Analytics accepts. Pure.
 ///
-/// Source of the limits: https://firebase.google.com/docs/reference/swift/firebaseanalytics/api/reference/Classes/Analytics
+/// Source of the limits:
+/// https://firebase.google.com/docs/reference/swift/firebaseanalytics/api/reference/Classes/Analytics
 public struct AnalyticsEvent {
-    /// What of the record does not fit.
+    /// What does not fit in a record.
     public enum Fault: Sendable, Hashable, CustomStringConvertible {
         /// The event's name is changed to this.
         case name(String)
         /// A parameter's name is changed.
         case parameterName(String, to: String)
-        /// A parameter is left out: another has become the same name.
+        /// A parameter is left out, because another has the same name after the change.
         case sameName(String)
         /// A parameter's text is cut to 100 characters.
         case longValue(String)
-        /// A parameter is left out: there are more than 25.
+        /// A parameter is left out, because there are more than 25.
         case tooMany(String)
 
         public var description: String {
@@ -87,19 +88,19 @@ public struct AnalyticsEvent {
 
     /// The tag, with an underscore for each dot: `recipe_search.search` is `recipe_search_search`.
     public private(set) var name: String
-    /// `String`, `Int64` or `Double`, which is what Firebase takes: truth values are 1 and 0, arrays and objects their JSON.
+    /// `String`, `Int64` or `Double`, the types Firebase accepts: Booleans are 1 and 0, arrays and objects their JSON.
     public private(set) var parameters: [String: Any] = [:]
     /// What was changed to fit.
     public private(set) var faults: [Fault] = []
 
-    /// The event of a record; `nil` for what is no event.
+    /// The event of a record; `nil` for other kinds.
     public init?(_ record: Record) {
         guard record.kind == .event else { return nil }
         let plain = record.tag.replacing(".", with: "_")
         name = Self.name(of: plain)
         if Self.reservedNames.contains(name) { name = "app_event_" + name }
         if name != plain { faults.append(.name(name)) }
-        // Of a key given twice the last value counts, as everywhere.
+        // As everywhere, the last value of a duplicate key wins.
         var seen: Set<String> = []
         let elements = record.attributes.elements.reversed().filter { seen.insert($0.key).inserted }.reversed()
         for element in elements where !record.privateNames.contains(element.key) && element.value != .null {
@@ -123,7 +124,7 @@ public struct AnalyticsEvent {
         }
     }
 
-    /// A name that is none of Firebase's own.
+    /// A name that Firebase does not reserve.
     private static func name(of text: String) -> String {
         let name = FirebaseText.attributeName(text)
         guard reservedPrefixes.contains(where: { name.lowercased().hasPrefix($0) }) else { return name }

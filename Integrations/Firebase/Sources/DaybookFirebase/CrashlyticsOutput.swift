@@ -1,7 +1,7 @@
 public import Daybook
 import Foundation
 
-/// What ``CrashlyticsOutput`` calls: Crashlytics has these methods as they are, so that the conformance is an empty line.
+/// What ``CrashlyticsOutput`` calls. Crashlytics already has these methods, so the conformance is an empty line.
 ///
 /// Source: `FIRCrashlytics.h` of https://github.com/firebase/firebase-ios-sdk
 public protocol CrashReporter {
@@ -13,26 +13,26 @@ public protocol CrashReporter {
     func setCustomKeysAndValues(_ keysAndValues: [AnyHashable: Any])
 }
 
-/// An error as a report shows it: its name, why, and where.
+/// An error in a report: its name, reason and place.
 public struct CrashIssue: Sendable, Hashable {
-    /// One line of the stack.
+    /// A line of the stack.
     public struct Frame: Sendable, Hashable {
         /// `function(label:)`.
         public var symbol: String
         /// `Module/File.swift`.
         public var file: String
-        /// From 1; 0 where it is not known.
+        /// From 1; 0 if unknown.
         public var line: Int
     }
 
     /// Domain and code, by which the console groups: `NetworkError 4000`.
     public var name: String
-    /// What the error says of itself, and what led to it.
+    /// The error's description and its causes.
     public var reason: String
     /// Where it was logged. Empty for a record without a source.
     public var frames: [Frame]
 
-    /// The issue of a record; `nil` for one that tells of no error.
+    /// The issue of a record; `nil` for one without an error.
     public init?(_ record: Record) {
         guard let error = record.error else { return nil }
         name = "\(error.domain) \(error.code)"
@@ -45,7 +45,7 @@ public struct CrashIssue: Sendable, Hashable {
     }
 }
 
-/// Sends errors to Crashlytics as non-fatal issues, and everything else as lines of the log that a crash report carries.
+/// Sends errors to Crashlytics as non-fatal issues, and everything else as lines of the crash report's log.
 ///
 /// ```swift
 /// import FirebaseCrashlytics
@@ -54,11 +54,11 @@ public struct CrashIssue: Sendable, Hashable {
 /// Route("**", to: CrashlyticsOutput { Crashlytics.crashlytics() }, level: .warning, timing: .inline)
 /// ```
 ///
-/// An error is recorded with its domain, its code, its causes and its own info; the place where it was logged, its tag and
-/// its span go along. Route it `.inline`: the stack trace that Crashlytics takes is then that of the code that logged the
-/// error, and the line of what happened last is in the report of the crash that follows. What all records have in common
-/// (`context`) becomes Crashlytics' custom keys, when it changes. Private columns are masked. Crashlytics keeps the last
-/// 64 kB of lines and the last 8 errors of a session; a level of `warning` leaves room for what matters.
+/// An error is recorded with its domain, code, causes and info, the place where it was logged, its tag and its span.
+/// Route it `.inline`: then the stack trace that Crashlytics takes is that of the code that logged the error, and the
+/// last line before a crash is in the crash's report. The records' shared `context` becomes Crashlytics' custom keys
+/// whenever it changes. Private columns are masked. Crashlytics keeps the last 64 kB of lines and the last 8 errors of
+/// a session; a level of `warning` leaves room for what matters.
 public struct CrashlyticsOutput<Reporter: CrashReporter>: Output {
     public let id: String
     private let format: TextFormat
@@ -66,14 +66,14 @@ public struct CrashlyticsOutput<Reporter: CrashReporter>: Output {
     private let reporter: @Sendable () -> Reporter
     private let keys = Locked(Attributes())
 
-    /// An output.
+    /// Creates an output.
     /// - Parameters:
     ///   - id: Its name in ledgers; unique in a pipeline. Default: `crashlytics`.
     ///   - format: How a record becomes a line. Private columns are masked.
-    ///   - exception: Makes Crashlytics' model of an error, for a route that is `.immediate`, or errors of another language:
-    ///     the report then has the frames of the issue in place of the stack of the thread that reports. Default: none;
+    ///   - exception: Makes Crashlytics' model of an error, for an `.immediate` route or for errors of another
+    ///     language: the report then has the issue's frames instead of the reporting thread's stack. Default: none;
     ///     errors are recorded as errors.
-    ///   - reporter: Gives the reporter; called for each record, on the thread that logs.
+    ///   - reporter: Returns the reporter; called for each record on the thread that logs.
     public init(
         id: String = "crashlytics", format: TextFormat = .line,
         exception: (@Sendable (CrashIssue) -> Reporter.Exception)? = nil,
@@ -101,8 +101,8 @@ public struct CrashlyticsOutput<Reporter: CrashReporter>: Output {
         }
     }
 
-    /// The error with the place of its record: keys of this error alone. (Those of `record(error:userInfo:)` would stay for
-    /// all that follow.)
+    /// The error with its record's place, as keys of this error alone. (Those of `record(error:userInfo:)` would stay
+    /// for all later ones.)
     private static func error(_ error: NSError, of record: Record) -> NSError {
         var info = error.userInfo
         info["daybook.tag"] = record.tag

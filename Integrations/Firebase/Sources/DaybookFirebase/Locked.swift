@@ -2,7 +2,7 @@ import Foundation
 
 /// A value behind a lock.
 ///
-/// Sound to share: the value is reached while the lock is held, and by nothing else.
+/// Sound to share: the value is only accessed with the lock held.
 final class Locked<Value>: @unchecked Sendable {
     private let lock = NSLock()
     private var value: Value

@@ -1,7 +1,7 @@
 public import Daybook
 import Foundation
 
-/// What ``PerformanceOutput`` calls: Firebase Performance's `Trace` has these methods as they are.
+/// What ``PerformanceOutput`` calls. Firebase Performance's `Trace` already has these methods.
 public protocol PerformanceTrace {
     func setValue(_ value: String, forAttribute attribute: String)
     func setValue(_ value: Int64, forMetric metric: String)
@@ -17,13 +17,13 @@ public protocol PerformanceTrace {
 /// Route("**", to: PerformanceOutput { Performance.startTrace(name: $0) }, timing: .inline)
 /// ```
 ///
-/// A trace is started when its measurement begins and stopped when it ends, so that Firebase's own duration is the
-/// measurement's; route it `.inline`, or both moments come a little late. The first five attributes go along as attributes,
-/// and a failure as the metric `failed`. Names and values are cut to Firebase's limits (its documentation, *Add custom
-/// attributes and metrics*). Safe to share between threads.
+/// A trace starts and stops with its measurement, so that Firebase's duration is the measurement's; route it `.inline`,
+/// or both come a little late. The first five attributes become the trace's attributes, and a failure the metric
+/// `failed`. Names and values are cut to Firebase's limits (its documentation, *Add custom attributes and metrics*).
+/// Safe to share between threads.
 ///
-/// No trace has a measurement that began before the pipeline was made, or that another library measured: Firebase can be
-/// given no time. Of more than 256 that nobody ends, the oldest are given up.
+/// Measurements that began before the pipeline or in another library have no trace, since Firebase accepts no times. Of
+/// more than 256 unfinished traces, the oldest are dropped.
 public final class PerformanceOutput: Output {
     static let maximumOpen = 256
 
@@ -31,10 +31,10 @@ public final class PerformanceOutput: Output {
     private let starting: @Sendable (String) -> (any PerformanceTrace)?
     private let open = Locked(OpenTraces())
 
-    /// An output.
+    /// Creates an output.
     /// - Parameters:
     ///   - id: Its name in ledgers; unique in a pipeline. Default: `firebase-performance`.
-    ///   - start: Starts a trace with a name; `nil` where Firebase is not running. Called on the thread that logs.
+    ///   - start: Starts a trace with a name; `nil` if Firebase is not running. Called on the thread that logs.
     public init(id: String = "firebase-performance", _ start: @escaping @Sendable (String) -> (any PerformanceTrace)?) {
         self.id = id
         starting = start
@@ -61,7 +61,7 @@ public final class PerformanceOutput: Output {
     }
 }
 
-/// The traces that have been started and not stopped. A value: its owner guards it.
+/// The started traces. A value: its owner guards it.
 struct OpenTraces {
     private var traces: [SpanContext: any PerformanceTrace] = [:]
     private var order: [SpanContext] = []
@@ -71,11 +71,11 @@ struct OpenTraces {
     mutating func add(_ trace: any PerformanceTrace, for span: SpanContext) {
         traces[span] = trace
         order.append(span)
-        // Those that have ended are taken out of the order when it has grown, not one by one.
+        // Finished traces leave the order in bulk once it has grown, not one by one.
         if order.count > 2 * PerformanceOutput.maximumOpen { order.removeAll { traces[$0] == nil } }
         while traces.count > PerformanceOutput.maximumOpen { traces[order.removeFirst()] = nil }
     }
 
-    /// A span's trace, which is then kept no more.
+    /// Removes and returns a span's trace.
     mutating func take(_ span: SpanContext) -> (any PerformanceTrace)? { traces.removeValue(forKey: span) }
 }

@@ -64,7 +64,7 @@ struct AnalyticsOutputTests {
         let sent = Calls()
         let reports = Calls()
         let output = AnalyticsOutput(report: { reports.note($0) }) { name, parameters in
-            // It fits the published method.
+            // Compiles only if it fits the published method.
             Analytics.logEvent(name, parameters: parameters)
             sent.note(name)
         }

@@ -6,7 +6,8 @@ import Testing
 
 @testable import DaybookFirebase
 
-// As an app writes it, with `@retroactive`, which the compiler takes across packages only: the conformances are empty.
+// As in an app, but without `@retroactive`, which the compiler accepts only across packages: the conformances are
+// empty.
 extension Crashlytics: CrashReporter {}
 extension Trace: PerformanceTrace {}
 
@@ -104,7 +105,7 @@ struct FirebaseOutputTests {
             for measurement in open { measurement.end() }
         }
         let stopped = calls.lines.filter { $0.hasPrefix("stop t") }
-        // The oldest made room, for one that was short too.
+        // The oldest made room, even for a short one.
         #expect(stopped.first == "stop t11")
         #expect(stopped.count == limit - 1)
         #expect(calls.lines.count { $0 == "stop short" } == 3 * limit)

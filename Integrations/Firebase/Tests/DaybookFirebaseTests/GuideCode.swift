@@ -3,8 +3,7 @@ import DaybookFirebase
 import Foundation
 import PublishedFirebase
 
-// The code of docs/guides/outputs.md, compiled here against Firebase's published signatures; a test holds the two to the
-// same lines.
+// The code of docs/guides/outputs.md, compiled against Firebase's published signatures; a test keeps the two equal.
 
 func startLogging(directory: URL) throws {
     let pipeline = try Pipeline(directory: directory) {

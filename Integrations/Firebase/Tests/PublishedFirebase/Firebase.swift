@@ -1,8 +1,8 @@
-// Firebase's classes with just the methods that the outputs call, as Swift sees their published headers. What is called is
-// written down.
+// Firebase's classes with only the methods that the outputs call, as Swift imports their published headers. Calls are
+// recorded.
 public import Foundation
 
-/// What the classes below have been called with.
+/// The recorded calls.
 public final class Calls: @unchecked Sendable {
     // Sound to share: the lock guards the lines.
     private let lock = NSLock()

@@ -9,15 +9,15 @@ public import Daybook
 /// Task { await metrics.run() }
 /// ```
 ///
-/// A call of a metric changes a number in memory; what was counted since the last summary is lost where the process dies.
-/// Metrics of one kind, label and dimensions share their numbers. May be used from any thread.
+/// A metric's call changes a number in memory; what was counted since the last summary is lost if the process dies.
+/// Metrics of equal kind, label and dimensions share their numbers. Safe to use from any thread.
 public final class DaybookMetrics: MetricsFactory {
-    /// How many metrics are summed up; further ones are left out, and one record says so.
+    /// The limit of metrics; further ones are left out, and a record says so.
     public static let mostMetrics = 10_000
 
     private struct State {
         var metrics: [MetricKey: Metric] = [:]
-        /// Those that were given up, until they are summed up once more.
+        /// Destroyed metrics, until their last summary.
         var ended: [Metric] = []
         var isFull = false
     }
@@ -25,18 +25,18 @@ public final class DaybookMetrics: MetricsFactory {
     private let log: Log
     private let state = Locked(State())
 
-    /// A factory.
+    /// Creates a factory.
     /// - Parameter log: Its tag is the records' tag. Default: `metrics`, to the installed pipeline.
     public init(log: Log = Log("metrics")) { self.log = log }
 
-    /// Records a summary every `interval` until its task is cancelled, and a last one then.
+    /// Records a summary every `interval`, and a last one when its task is cancelled.
     /// - Parameter interval: Default: a minute.
     public func run(every interval: Duration = .seconds(60)) async {
         while (try? await Task.sleep(for: interval)) != nil { record() }
         record()
     }
 
-    /// Records what has changed since the last summary: one record at the level `info` for each metric.
+    /// Records what has changed since the last summary, as a record of level `info` for each metric.
     public func record() {
         let changed = state.withLock { state in
             defer { state.ended = [] }
@@ -80,13 +80,13 @@ public final class DaybookMetrics: MetricsFactory {
     public func destroyRecorder(_ handler: any RecorderHandler) { end(handler) }
     public func destroyTimer(_ handler: any TimerHandler) { end(handler) }
 
-    /// The metric, made where there is none; `nil` where there are too many.
+    /// The existing metric or a new one; `nil` if there are too many.
     private func metric<Made: Metric>(
         _ kind: MetricKey.Kind, _ label: String, _ dimensions: [(String, String)], _ make: (MetricKey) -> Made
     ) -> Made? {
         let key = MetricKey(kind: kind, label: label, dimensions)
         let (metric, isFirstTooMany) = state.withLock { state -> (Made?, Bool) in
-            // A key's kind says what its metric is.
+            // A key's kind determines the metric's type.
             if let known = state.metrics[key] as? Made { return (known, false) }
             guard state.metrics.count < Self.mostMetrics else {
                 defer { state.isFull = true }
@@ -113,7 +113,7 @@ public final class DaybookMetrics: MetricsFactory {
     }
 }
 
-/// What tells metrics apart.
+/// The identity of a metric.
 struct MetricKey: Hashable, Comparable {
     enum Kind: String {
         case counter, meter, gauge, recorder, timer
@@ -138,7 +138,7 @@ struct MetricKey: Hashable, Comparable {
         return text(left).lexicographicallyPrecedes(text(right))
     }
 
-    /// What a record says of the metric besides its numbers. A dimension called like a number gives way to it.
+    /// A record's attributes: the numbers and the metric's identity. A dimension with the name of a number gives way.
     func attributes(_ numbers: KeyValuePairs<String, Value>) -> Attributes {
         let names = Set(numbers.map(\.key)).union(["metric"])
         return Attributes(

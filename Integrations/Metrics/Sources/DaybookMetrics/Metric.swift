@@ -5,11 +5,11 @@ import Foundation
 /// A metric's numbers. Safe to share between threads.
 protocol Metric: AnyObject, Sendable {
     var key: MetricKey { get }
-    /// What has changed since it was asked last; `nil` where nothing has.
+    /// The changes since the last call; `nil` if none.
     func summary() -> Attributes?
 }
 
-/// A number that grows: what it grew by, and to.
+/// A growing number: its growth and its total.
 final class Counting: Metric, CounterHandler, FloatingPointCounterHandler {
     private struct State {
         var total = 0.0
@@ -48,7 +48,7 @@ final class Counting: Metric, CounterHandler, FloatingPointCounterHandler {
     }
 }
 
-/// A number that goes up and down: where it stands.
+/// A number that goes up and down: its current value.
 final class Metering: Metric, MeterHandler, RecorderHandler {
     let key: MetricKey
     private let state = Locked((value: 0.0, hasChanged: false))
@@ -71,7 +71,7 @@ final class Metering: Metric, MeterHandler, RecorderHandler {
     }
 }
 
-/// Values of which each counts: how many there were, and how large. Of timers they are nanoseconds.
+/// Individual values: their count, sum and bounds. Timers are in nanoseconds.
 final class Recording: Metric, RecorderHandler, TimerHandler {
     private struct State {
         var count: Int64 = 0
@@ -109,7 +109,7 @@ final class Recording: Metric, RecorderHandler, TimerHandler {
 }
 
 extension Value {
-    /// A whole number as one, so that counts are read as they were counted.
+    /// An integer if whole, so that counts read as counted.
     fileprivate static func shortest(_ number: Double) -> Value {
         Int64(exactly: number).map { .int($0) } ?? Value(number)
     }
@@ -117,7 +117,7 @@ extension Value {
 
 /// A value behind a lock.
 ///
-/// Sound to share: the value is reached while the lock is held, and by nothing else.
+/// Sound to share: the value is only accessed with the lock held.
 final class Locked<Value>: @unchecked Sendable {
     private let lock = NSLock()
     private var value: Value

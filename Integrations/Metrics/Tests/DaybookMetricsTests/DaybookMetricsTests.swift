@@ -31,7 +31,7 @@ struct DaybookMetricsTests {
         let counter = Counter(label: "requests", dimensions: [("route", "/"), ("a", "b")], factory: fixture.metrics)
         counter.increment()
         counter.increment(by: 2)
-        // The same numbers under the same label, kind and dimensions, in whatever order.
+        // Equal label, kind and dimensions share numbers, in any order.
         Counter(label: "requests", dimensions: [("a", "b"), ("route", "/")], factory: fixture.metrics).increment()
         FloatingPointCounter(label: "bytes", factory: fixture.metrics).increment(by: 0.25)
         fixture.metrics.record()
@@ -141,7 +141,7 @@ struct DaybookMetricsTests {
     }
 
     @Test func theSystemIsBootstrapped() throws {
-        // A process can do so once.
+        // Possible only once in a process.
         MetricsSystem.bootstrap(DaybookMetrics())
         #expect(MetricsSystem.factory is DaybookMetrics)
     }

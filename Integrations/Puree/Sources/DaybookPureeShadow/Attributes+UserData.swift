@@ -2,7 +2,7 @@ import Daybook
 import Foundation
 
 extension Attributes {
-    /// The keys and values of a JSON object, by name; anything else as the bytes it is.
+    /// The members of a JSON object by name; other data as bytes.
     init(userData: Data) {
         if let fields = try? JSONDecoder().decode([String: UserValue].self, from: userData) {
             self.init(fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value.value) })

@@ -2,8 +2,8 @@ public import Daybook
 import Foundation
 public import Puree
 
-/// A Puree output that forwards each entry to Daybook, beside the outputs that an app has: both systems run until the team
-/// has compared what they send, and Puree is taken out.
+/// A Puree output that forwards each entry to Daybook, beside an app's other outputs: both systems run until the team
+/// has compared what they send and removes Puree.
 ///
 /// ```swift
 /// let configuration = Logger.Configuration(
@@ -11,20 +11,20 @@ public import Puree
 ///     outputSettings: outputs + [ShadowOutput.setting()])
 /// ```
 ///
-/// An entry becomes an event under its own tag, with its own time. The keys of its user data become the attributes; user
-/// data that is no JSON object is kept as the bytes of `user_data`. Entries come behind Puree's filters, as the other outputs
-/// see them. Puree calls it on its own queue.
+/// An entry becomes an event with its own tag and time. The keys of its user data become attributes; user data that is
+/// not a JSON object is kept as the bytes of `user_data`. Like other outputs, it gets entries after Puree's filters, on
+/// Puree's own queue.
 public struct ShadowOutput: Puree.Output {
     public let tagPattern: Puree.TagPattern
     private let log: Log
 
-    /// An output.
+    /// Creates an output.
     /// - Parameters:
-    ///   - log: Where to; default: the installed pipeline. An entry with an empty tag gets this log's.
-    ///   - tagPattern: The entries that it takes; default: all (`**`).
+    ///   - log: The destination; default: the installed pipeline. An entry with an empty tag gets this log's.
+    ///   - tagPattern: The entries it forwards; default: all (`**`).
     public init(log: Log = Log("puree"), tagPattern: Puree.TagPattern? = nil) {
         self.log = log
-        // The pattern is a literal that Puree takes.
+        // Puree accepts this literal.
         self.tagPattern = tagPattern ?? Puree.TagPattern(string: "**")!
     }
 
@@ -44,8 +44,8 @@ extension Record {
             attributes: entry.userData.map(Attributes.init(userData:)) ?? [:])
     }
 
-    /// Since 1970, to the microsecond: a date of today is no more exact. 0, which is the time of the call, for a date that
-    /// cannot be represented.
+    /// Since 1970, to the microsecond: a current date is no more precise. 0, which stands for the time of the call, for
+    /// a date out of range.
     private static func nanoseconds(of date: Date) -> Int64 {
         guard let micros = Int64(exactly: (date.timeIntervalSince1970 * 1e6).rounded()) else { return 0 }
         let (nanos, overflow) = micros.multipliedReportingOverflow(by: 1000)

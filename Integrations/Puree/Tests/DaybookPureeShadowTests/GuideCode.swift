@@ -1,7 +1,7 @@
 import DaybookPureeShadow
 import Puree
 
-// The code of docs/guides/migrate-from-puree.md, compiled here; a test holds the two to the same lines.
+// The code of docs/guides/migrate-from-puree.md; a test keeps the two equal.
 
 func shadowed(_ outputs: [OutputSetting], filters: [FilterSetting]) -> Logger.Configuration {
     let configuration = Logger.Configuration(

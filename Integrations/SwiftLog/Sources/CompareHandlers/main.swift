@@ -1,5 +1,5 @@
-// What a swift-log call costs with this handler, and with swift-log's own stream handler, in one run:
-// swift run -c release --package-path Integrations/SwiftLog CompareHandlers
+// The cost of a swift-log call with this handler and with swift-log's own stream handler, in one run: swift run -c
+// release --package-path Integrations/SwiftLog CompareHandlers
 import Daybook
 import DaybookSwiftLog
 import Foundation
@@ -9,7 +9,7 @@ struct Comparison {
     private static let calls = 20
     private static let stretches = 4_000
 
-    /// Nanoseconds per call of one stretch.
+    /// Nanoseconds per call in one stretch.
     private static func stretch(_ logger: Logger) -> Double {
         let time = ContinuousClock().measure {
             for call in 0..<calls {
@@ -24,8 +24,8 @@ struct Comparison {
         return time / .nanoseconds(1) / Double(calls)
     }
 
-    /// Nanoseconds per call of each logger: the median of many short stretches in turns, so that what else runs on the
-    /// machine meets all of them alike.
+    /// Nanoseconds per call of each logger: the median of many short stretches in turns, so that other load affects all
+    /// alike.
     private static func measure(_ loggers: [Logger]) -> [Double] {
         var times = loggers.map { _ in [Double]() }
         for _ in 0..<stretches {

@@ -1,36 +1,36 @@
 import Daybook
 public import Logging
 
-/// Sends what is logged through swift-log to Daybook: every `Logger` of the program and of its libraries, without a change
-/// to their calls.
+/// Sends what every `Logger` of a program and its libraries logs through swift-log to Daybook, without changes to their
+/// calls.
 ///
 /// ```swift
 /// Log.install(pipeline)
 /// LoggingSystem.bootstrap(DaybookLogHandler.init)
 /// ```
 ///
-/// A logger's label is the tag, so that routes and filters apply to it. Of equal metadata keys the last of these is
-/// recorded: the handler's own, the metadata provider's, the call's. A value type: a copied logger has its own metadata,
-/// level and provider. May be used from any thread.
+/// A logger's label is the tag, so that routes and filters apply to it. Of equal metadata keys the last one wins in
+/// this order: the handler's own, the metadata provider's, the call's. A value type: a copied logger has its own
+/// metadata, level and provider. Safe to use from any thread.
 public struct DaybookLogHandler: LogHandler {
-    /// Below it nothing is recorded, whatever the routes take. Default: `trace`, so that the routes decide alone.
+    /// The minimum level, whatever the routes accept. Default: `trace`, which leaves it to the routes.
     public var logLevel: Logger.Level = .trace
-    /// What every record of this handler carries.
+    /// Included in every record of this handler.
     public var metadata: Logger.Metadata = [:]
-    /// What is asked for metadata at each call.
+    /// Asked for metadata at each call.
     public var metadataProvider: Logger.MetadataProvider?
 
     private let log: Log
 
-    /// A handler that records to the installed pipeline.
+    /// Creates a handler that records to the installed pipeline.
     /// - Parameters:
     ///   - label: The logger's label, which becomes the tag.
-    ///   - metadataProvider: Default: the one that swift-log was bootstrapped with.
+    ///   - metadataProvider: Default: the one swift-log was bootstrapped with.
     public init(label: String, metadataProvider: Logger.MetadataProvider? = LoggingSystem.metadataProvider) {
         self.init(log: Log(label), metadataProvider: metadataProvider)
     }
 
-    /// A handler that records to a log of one's own: `DaybookLogHandler(log: pipeline.log(label))`.
+    /// Creates a handler that records to a given log: `DaybookLogHandler(log: pipeline.log(label))`.
     public init(log: Log, metadataProvider: Logger.MetadataProvider? = LoggingSystem.metadataProvider) {
         self.log = log
         self.metadataProvider = metadataProvider
@@ -55,7 +55,7 @@ public struct DaybookLogHandler: LogHandler {
         log.forward(record)
     }
 
-    /// The merged metadata, by name, so that a record looks the same each time.
+    /// The merged metadata, sorted by name so that records look alike.
     private func mergedMetadata(with explicit: Logger.Metadata?) -> [Attributes.Element] {
         var merged = metadata
         if let provided = metadataProvider?.get() { merged.merge(provided) { $1 } }

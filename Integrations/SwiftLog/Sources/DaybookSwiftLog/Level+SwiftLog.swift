@@ -2,7 +2,7 @@ public import Daybook
 public import Logging
 
 extension Level {
-    /// The level that records of a swift-log level have: `notice` is recorded as `info`, `critical` as `fatal`.
+    /// The level for a swift-log level: `notice` becomes `info`, `critical` becomes `fatal`.
     public init(_ level: Logger.Level) {
         switch level {
         case .trace: self = .trace

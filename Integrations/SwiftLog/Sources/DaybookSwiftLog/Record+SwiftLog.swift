@@ -2,7 +2,7 @@ import Daybook
 import Logging
 
 extension Record {
-    /// What swift-log's event says of itself, without metadata.
+    /// A swift-log event without its metadata.
     init(_ event: Logging.LogEvent, level: Level, tag: String) {
         self =
             event.error.map { Record(error: $0, level: level, tag: tag) }
@@ -11,7 +11,7 @@ extension Record {
         file = event.file
         function = event.function
         line = Int(clamping: event.line)
-        // Daybook has no level between info and warning; the name is kept.
+        // Daybook has no level between info and warning, so the name is kept.
         if event.level == .notice { attributes["swift_log.level"] = "notice" }
     }
 }

@@ -2,7 +2,7 @@ import Daybook
 import Logging
 
 extension Value {
-    /// The value of metadata, with its structure; what is described by itself as a number or a truth value stays one.
+    /// A metadata value with its structure; numbers and Booleans keep their types.
     init(_ value: Logger.MetadataValue) {
         switch value {
         case .string(let text): self = .string(text)

@@ -141,7 +141,7 @@ struct DaybookLogHandlerTests {
     }
 
     @Test func theSystemIsBootstrappedInOneLine() {
-        // A process can do so once; what it makes is what the initialiser makes.
+        // Possible only once in a process; it makes what the initialiser makes.
         LoggingSystem.bootstrap(DaybookLogHandler.init)
         #expect(Logger(label: "any.library").handler is DaybookLogHandler)
     }

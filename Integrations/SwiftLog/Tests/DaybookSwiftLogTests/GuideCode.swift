@@ -3,7 +3,7 @@ import DaybookSwiftLog
 import Foundation
 import Logging
 
-// The code of docs/guides/swift-log.md, compiled here; a test holds the two to the same lines.
+// The code of docs/guides/swift-log.md; a test keeps the two equal.
 
 func startLogging(directory: URL) throws {
     let pipeline = try Pipeline(directory: directory) {

@@ -2,7 +2,7 @@ import Daybook
 import Tracing
 
 extension Attributes {
-    /// The attributes of a span, sorted by name.
+    /// A span's attributes, sorted by name.
     init(_ attributes: SpanAttributes) {
         var all: [(String, Value)] = []
         attributes.forEach { name, value in all.append((name, Value(value))) }

@@ -9,7 +9,7 @@ public final class DaybookSpan: Tracing.Span {
         var attributes = SpanAttributes()
         var links: [String] = []
         var status: SpanStatus?
-        /// What the last error that was recorded says.
+        /// The description of the last recorded error.
         var error: String?
         var isRecording = true
     }
@@ -17,7 +17,7 @@ public final class DaybookSpan: Tracing.Span {
     public let context: ServiceContext
     private let measurement: LogMeasurement
     private let log: Log
-    /// Where it was started, and as what.
+    /// Its kind, and where it was started.
     private let origin: Attributes
     private let state: Locked<State>
 
@@ -51,7 +51,7 @@ public final class DaybookSpan: Tracing.Span {
         state.withLock { $0.links.append(span.traceParent) }
     }
 
-    /// Records a message with the event's name, at its time, within the span.
+    /// Records a message with the event's name and time, within the span.
     public func addEvent(_ event: SpanEvent) {
         record(
             Record(
@@ -59,7 +59,7 @@ public final class DaybookSpan: Tracing.Span {
                 message: event.name, attributes: Attributes(event.attributes)))
     }
 
-    /// Records the error within the span. It does not make the span one that failed; ``setStatus(_:)`` does.
+    /// Records the error within the span. The span does not fail by it; use ``setStatus(_:)``.
     public func recordError<Instant: TracerInstant>(
         _ error: any Error, attributes: SpanAttributes, at instant: @autoclosure () -> Instant
     ) {
@@ -95,7 +95,7 @@ public final class DaybookSpan: Tracing.Span {
 
 /// A value behind a lock.
 ///
-/// Sound to share: the value is reached while the lock is held, and by nothing else.
+/// Sound to share: the value is only accessed with the lock held.
 private final class Locked<Value>: @unchecked Sendable {
     private let lock = NSLock()
     private var value: Value

@@ -1,28 +1,28 @@
 public import Daybook
 public import Tracing
 
-/// Records the spans of swift-distributed-tracing with Daybook: those of every library that traces, without a change to
-/// their calls.
+/// Records the spans of swift-distributed-tracing with Daybook, for every library that traces, without changes to their
+/// calls.
 ///
 /// ```swift
 /// Log.install(pipeline)
 /// InstrumentationSystem.bootstrap(DaybookTracer())
 /// ```
 ///
-/// A span is a measurement of Daybook's: stored when it begins and when it ends, and finished by the next launch where a
-/// crash has left it open. What is logged and measured within it belongs to it. Between processes it travels as
-/// `traceparent` (W3C Trace Context). May be used from any thread.
+/// A span is a Daybook measurement: stored when it begins and when it ends, and finished by the next launch if a crash
+/// left it open. Records and measurements within it belong to it. Between processes it travels as `traceparent` (W3C
+/// Trace Context). Safe to use from any thread.
 public struct DaybookTracer: Tracer {
-    /// The field of a request that carries the span.
+    /// The request header that carries the span.
     public static let field = "traceparent"
 
     private let log: Log
     private let level: Level
 
-    /// A tracer.
+    /// Creates a tracer.
     /// - Parameters:
     ///   - log: Its tag is the spans' tag. Default: `trace`, to the installed pipeline.
-    ///   - level: The level of spans; that of those which fail is `error`. Default: `info`.
+    ///   - level: The level of spans; failed ones are `error`. Default: `info`.
     public init(log: Log = Log("trace"), level: Level = .info) {
         self.log = log
         self.level = level
@@ -45,7 +45,7 @@ public struct DaybookTracer: Tracer {
             ])
     }
 
-    /// Does nothing: what has ended is in the journal, and the pipeline delivers it.
+    /// Does nothing: finished spans are in the journal, which the pipeline delivers.
     public func forceFlush() {}
 
     public func extract<Carrier, Extract: Extractor>(
@@ -70,7 +70,7 @@ extension ServiceContext {
         static let nameOverride: String? = "daybook-span"
     }
 
-    /// The span that the context is of.
+    /// The span of this context.
     var daybookSpan: TaskSpan? {
         get { self[SpanKey.self] }
         set { self[SpanKey.self] = newValue }

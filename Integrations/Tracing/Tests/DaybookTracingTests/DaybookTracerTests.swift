@@ -160,7 +160,7 @@ import Tracing
     }
 
     @Test func theSystemIsBootstrappedInOneLine() throws {
-        // A process can do so once.
+        // Possible only once in a process.
         InstrumentationSystem.bootstrap(DaybookTracer())
         #expect(InstrumentationSystem.tracer is DaybookTracer)
     }

@@ -3,7 +3,7 @@ import DaybookTracing
 import Foundation
 import Tracing
 
-// The code of docs/guides/tracing-and-metrics.md, compiled here; a test holds the two to the same lines.
+// The code of docs/guides/tracing-and-metrics.md; a test keeps the two equal.
 
 func startTracing(directory: URL) throws {
     Log.install(try Pipeline(directory: directory) { Route("**", to: ConsoleOutput()) })

@@ -1,4 +1,4 @@
-"""Alerts in a real browser: the page follows them, and shows hostile texts as texts."""
+"""Alerts in a real browser: the page follows them, and shows hostile text as text."""
 
 import re
 
@@ -53,13 +53,13 @@ class AlertsTest(BrowserCase):
         entry.click()
         detail = page.locator("aside.detail")
         expect(detail).to_contain_text("never search.run")
-        # A window is judged once it has been watched for.
+        # A window is judged once it has passed.
         expect(entry).to_contain_text("ok")
         self.server.post(event("search.run", keyword="egg"))
         expect(entry).to_contain_text("firing")
         expect(detail.locator(".labels")).to_contain_text("firing")
         expect(detail.locator(".labels .reason")).to_be_visible()
-        # What is in trouble stands first; the reader's choice stays.
+        # What is in trouble comes first; the reader's selection stays.
         expect(page.locator(".entry").first).to_contain_text("Nobody taps")
         expect(entry).to_have_attribute("aria-current", "true")
         self.quiet()
@@ -69,7 +69,7 @@ class AlertsTest(BrowserCase):
         page = self.open()
         go(page, "#/alerts")
         entry = page.locator(".entry", has_text="onerror")
-        # Nobody listens where the notices go: the page says so instead of that somebody is told.
+        # Nothing listens at the target: the page must not claim that anyone was notified.
         expect(entry).to_contain_text("not delivered")
         entry.click()
         delivery = page.locator(".deliveries li")

@@ -1,9 +1,9 @@
-"""What a look at a page finds without eyes: controls without names, cut words, overlaps, weak contrast."""
+"""Faults of a page that a program can find: controls without names, cut words, overlaps, weak contrast."""
 
-# Roles of what acts, and of the regions that a reader goes to.
+# Roles of controls, and of the regions that a reader navigates to.
 CONTROLS = {"button", "link", "textbox", "searchbox", "combobox", "checkbox", "grid", "dialog", "tree", "region"}
-# What a reader could not see: words of controls and headings that are cut, controls that lie upon each other, and texts whose
-# contrast is below WCAG 2.2's 1.4.3 (4.5 to 1, large ones 3 to 1).
+# Cut words in controls and headings, overlapping controls, and text below the contrast of WCAG 2.2, 1.4.3 (4.5 to 1,
+# large text 3 to 1).
 FAULTS = """() => {
     const seen = (element) => element.checkVisibility({ visibilityProperty: true }) && element.getClientRects().length > 0;
     const faults = [];
@@ -104,12 +104,12 @@ FAULTS = """() => {
 
 
 def faults(page):
-    """What is wrong with how the page looks, one line each."""
+    """The faults in a page's looks, one line each."""
     return page.evaluate(FAULTS)
 
 
 def nameless(page):
-    """Roles of controls without a name, from the browser's own accessibility tree, and `main` where there is none.
+    """Roles of unnamed controls in the browser's own accessibility tree, and `main` if it is missing.
 
     On a phone a detail stands alone, as a complementary region.
     """

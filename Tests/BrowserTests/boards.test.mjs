@@ -42,7 +42,7 @@ test("a saved filter leads to the history, by its address or by its text", () =>
         assert.equal(filterAddress(`${start}filter=level%3E%3Derror&sort=time`), "#/history?filter=level%3E%3Derror&sort=time");
     }
     assert.equal(filterAddress("filter=a%3Db&kind=error"), "#/history?filter=a%3Db&kind=error");
-    // What no history takes is no address.
+    // What is no address of a history is a filter.
     for (const text of ["q=boom", "not=a", "message:what?", "url=https://a.b/c?d=e"]) {
         assert.equal(filterAddress(text), `#/history?${new URLSearchParams({ filter: text })}`);
     }
@@ -55,7 +55,7 @@ test("a board's name becomes a file's", () => {
     assert.equal(fileName("…"), "");
 });
 
-/** Records of three buckets as a store would count them, a part for each half. */
+/** Records in three buckets as a store would count them, a part for each half. */
 function store(records) {
     const matching = ({ before, version, tag }) => records.filter((one) => one.id < before
         && (version === undefined || one.version === version) && (tag === undefined || one.tag === tag));
@@ -97,7 +97,7 @@ test("a broken-down volume counts every record once, the rest under a name of it
     const sums = [0, 1, 2].map((bucket) => [...counts.values()].reduce((sum, numbers) => sum + numbers[bucket], 0));
     assert.deepEqual(sums, [0, 1, 2].map((bucket) => records.filter((one) => one.bucket === bucket).length));
     assert.equal(counts.get("others").reduce((sum, number) => sum + number, 0), 12);
-    // What arrives meanwhile is in none of them.
+    // Records that arrive meanwhile are in no part.
     assert.ok(asked.every(({ before }) => before <= 41));
 });
 
@@ -126,7 +126,7 @@ test("a release's figures are added up part by part, and shares tell more from l
     const name = { tag: "a", kind: "event" };
     assert.equal(change({ ...name, count: 3, before: 0 }, 100, 100).state, "new");
     assert.equal(change({ ...name, count: 0, before: 3 }, 100, 100).state, "missing");
-    // Half as many records of half as many people are the same.
+    // Half the records of half the people are the same rate.
     assert.deepEqual(change({ ...name, count: 50, before: 100 }, 500, 1_000), { state: "same", factor: 1 });
     assert.equal(change({ ...name, count: 20, before: 100 }, 500, 1_000).state, "less");
     assert.equal(change({ ...name, count: 90, before: 100 }, 500, 1_000).state, "more");

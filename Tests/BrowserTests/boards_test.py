@@ -1,4 +1,4 @@
-"""Boards, alerts made of statements, releases and the broken-down volume in a real browser."""
+"""Boards, alerts made from statements, releases and the volume breakdown in a real browser."""
 
 from browser_case import BrowserCase, expect, go, run_file, settle
 from collector import event, message
@@ -49,10 +49,10 @@ class BoardsTest(BrowserCase):
         expect(shown.locator(".drawing path.bar")).to_have_count(2)
         expect(board.get_by_role("alert")).to_contain_text("gone")
         expect(board).to_contain_text("as of")
-        # The table is there too, folded.
+        # The table is there too, collapsed.
         shown.get_by_text("Table", exact=True).click()
         expect(shown.locator("tbody tr")).to_have_count(2)
-        # An edit of the file shows at the next look, with its mistakes.
+        # A changed file shows at the next visit, with its mistakes.
         (self.folder / "LogBoards" / "feed.md").write_text(BOARD.replace("chart=bar", "chrt=bar"), encoding="utf-8")
         go(page, "#/history")
         go(page, "#/boards/feed")
@@ -102,7 +102,7 @@ class BoardsTest(BrowserCase):
         dialog.get_by_role("button", name="Revert").click()
         expect(dialog.get_by_role("status")).to_contain_text("Reverted in")
         self.assertFalse(file.exists())
-        # Into a board that is there, and from there to it.
+        # Adds to an existing board and goes there.
         dialog.get_by_role("combobox").select_option(label="Feed")
         dialog.get_by_role("button", name="Save", exact=True).click()
         dialog.get_by_role("link").click()
@@ -152,7 +152,7 @@ class BoardsTest(BrowserCase):
         expect(tiles.nth(0)).to_contain_text("6")
         expect(tiles.nth(0)).to_contain_text("before: 5")
         expect(tiles.nth(1)).to_contain_text("before: 0")
-        # One is undefined; articles without a position would be, too.
+        # One is undefined; articles without a position would be missing too.
         expect(tiles.nth(2).locator("dd").first).to_have_text("1")
         expect(body.get_by_role("heading", name="New names").locator("..")).to_contain_text("feed.new")
         expect(body.get_by_role("heading", name="No longer seen").locator("..")).to_contain_text("feed.tap_article")
@@ -241,7 +241,7 @@ class StartTest(BrowserCase):
         page = self.open()
         self.wait_for_screen(page, "releases")
         expect(page.locator(".releases")).to_contain_text("No release yet")
-        # An address that names a screen is kept, and a project has a folder of boards though it is not there yet.
+        # The address of a screen is kept, and a project has a boards folder before it exists.
         page = self.open("#/boards")
         expect(page.locator(".boards")).to_contain_text("No boards yet")
         settle(page)

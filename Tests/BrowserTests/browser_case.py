@@ -1,6 +1,7 @@
 """The inspector in a real browser: the built `daybook` serves, OTLP comes in, headless Chromium looks.
 
-DAYBOOK_BINARY names the program; DAYBOOK_ASSETS may name the folder of the page. Skipped, with the reason, where it, Chromium or Playwright is missing.
+DAYBOOK_BINARY names the program; DAYBOOK_ASSETS may name the page's folder. Skipped with the reason if the program,
+Chromium or Playwright is missing.
 """
 
 import contextlib
@@ -22,13 +23,13 @@ except ImportError:
 
 # How long something may take to appear, in milliseconds: a machine that builds and tests at once is slow.
 PATIENCE = 120_000
-# How much of what a page shows is told where a test fails.
+# How much of a page's content a failure reports.
 MOST_TOLD = 6_000
 ASSETS = os.environ.get("DAYBOOK_ASSETS")
-# The shell is the same engine without a browser around it, for two fifths of the processor time.
+# The shell is the same engine without the browser's interface, for two fifths of the processor time.
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"))), None)
 
-# A checklist that is judged for two kinds of users.
+# A checklist judged for two kinds of users.
 PERSONAS = """# team
 
 | persona | plan |
@@ -81,7 +82,7 @@ CHECKLIST = """# release
 """
 
 
-# Tells when a page has come to rest: what it asked for has come, and nothing in it has changed for a moment.
+# Detects a page at rest: its requests are answered, and nothing has changed for a moment.
 SETTLED = """(() => {
     let pending = 0;
     let last = performance.now();
@@ -111,18 +112,18 @@ SETTLED = """(() => {
 
 
 def settle(page):
-    """Until the page has come to rest."""
+    """Waits until the page is at rest."""
     page.evaluate("settled()")
 
 
 def go(page, hash_):
-    """To what stands behind `#`, and until it is there."""
+    """Goes to a hash and waits until its screen is there."""
     page.evaluate("(hash) => { location.hash = hash }", hash_)
     settle(page)
 
 
 def prepare_context(context):
-    """What every page of a test has: the measure of its rest, and, for whoever works on the page, DAYBOOK_ASSETS."""
+    """What every page of a test needs: the detector of rest and, for work on the page, DAYBOOK_ASSETS."""
     context.add_init_script(SETTLED)
     if ASSETS:
         context.route("**/assets/**", lambda route: route.fulfill(
@@ -130,18 +131,18 @@ def prepare_context(context):
 
 
 def shown(page):
-    """What a page shows, as a text."""
+    """A page's content as text."""
     try:
         state = page.locator("#app").evaluate("(app) => JSON.stringify({ ...app.dataset })", timeout=5_000)
         text = page.locator("body").inner_text(timeout=5_000)
-    except Exception as failure:  # The page may have gone, or hang: that is told then.
+    except Exception as failure:  # The page may be gone or hang; report that.
         state, text = "unknown", str(failure)
     cut = "…" if len(text) > MOST_TOLD else ""
     return f"{page.url} {state} shows:\n{text[:MOST_TOLD]}{cut}"
 
 
 def import_module(page, path):
-    """Has the page's own module at hand for `import`, though what is served has it within one script."""
+    """Makes a module of the page importable, though the served page has it within one script."""
     source = Path(__file__).resolve().parents[2] / "Sources" / "DaybookInspector" / "Assets" / path
     page.route(f"**/assets/{path}", lambda route: route.fulfill(path=source))
 
@@ -157,7 +158,7 @@ def missing():
 
 
 def telling(test):
-    """The test, whose failure tells what the pages show."""
+    """The test, with the pages' content added to its failures."""
     @functools.wraps(test)
     def told(self):
         with self.telling():
@@ -167,7 +168,7 @@ def telling(test):
 
 @unittest.skipIf(missing(), missing() or "")
 class BrowserCase(unittest.TestCase):
-    """A server of its own for each test, a browser for all of a file."""
+    """A server for each test, a browser for all of a file."""
 
     def __init_subclass__(cls, **words):
         super().__init_subclass__(**words)
@@ -175,11 +176,11 @@ class BrowserCase(unittest.TestCase):
             if name.startswith("test_"):
                 setattr(cls, name, telling(test))
 
-    # Further words for `daybook serve`.
+    # Further arguments for `daybook serve`.
     SERVE = ()
 
     def prepare(self):
-        """What a file's tests have in the folder besides."""
+        """Adds a test file's own files to the folder."""
 
     @classmethod
     def setUpClass(cls):
@@ -205,7 +206,7 @@ class BrowserCase(unittest.TestCase):
         self.complaints = []
 
     def open(self, hash_=None, **options):
-        """A page that has shown its token; every complaint of the console is kept."""
+        """Opens a page with its token; keeps every complaint of the console."""
         options = {"viewport": {"width": 1280, "height": 800}, "locale": "en-US", **options}
         context = self.browser.new_context(**options)
         self.addCleanup(context.close)
@@ -224,7 +225,7 @@ class BrowserCase(unittest.TestCase):
 
     @contextlib.contextmanager
     def telling(self):
-        """A failure within is told with what the pages show: it may have happened on a machine that nobody can look at."""
+        """Adds what the pages show to a failure, which may happen on a machine that nobody can look at."""
         try:
             yield
         except Exception as failure:
@@ -255,12 +256,12 @@ class BrowserCase(unittest.TestCase):
         return page.locator(".row", has_text=text)
 
     def session(self, name, *records):
-        """The records with a session, so that they belong together."""
+        """The records with a common session."""
         return [{**record, "attributes": [*record["attributes"], attribute("session.id", name)]} for record in records]
 
 
 def run_file():
-    """A test file run by hand: its result, and one line with the counts."""
+    """For a test file run by hand: its result, and a line with the counts."""
     result = unittest.main(module="__main__", exit=False, verbosity=2).result
     failed = len(result.failures) + len(result.errors)
     print(f"{result.testsRun - failed - len(result.skipped)} passed, {failed} failed, {len(result.skipped)} skipped")

@@ -46,7 +46,7 @@ test("columns are chosen by type: times along, numbers as values, repeating text
     assert.deepEqual(chooseColumns({ columns: ["position", "taps"], rows: [[0, 4], [1, 2]] }), { x: 0, y: [1], series: -1 });
     assert.deepEqual(chooseColumns({ columns: ["n"], rows: [[4]] }), { x: -1, y: [0], series: -1 });
     assert.deepEqual(chooseColumns(byVersion, { x: "version", y: "n", series: "day" }), { x: 1, y: [2], series: 0 });
-    // What an answer does not have is chosen as if nobody had named it.
+    // A column that the result lacks is chosen as if none had been named.
     assert.deepEqual(chooseColumns(byVersion, { x: "gone" }), { x: 0, y: [2], series: 1 });
     assert.equal(canDraw({ columns: ["tag"], rows: [["a"]] }), false);
 });

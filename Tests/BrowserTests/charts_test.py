@@ -1,4 +1,5 @@
-"""Charts: an answer of the SQL screen as lines, bars and figures, read by keys, in the address, and saved as pictures."""
+"""Charts: results of the SQL screen as lines, bars and figures, read by keyboard, kept in the address, and saved as
+pictures."""
 
 from browser_case import BrowserCase, expect, go, run_file, settle
 from collector import event
@@ -34,13 +35,13 @@ class ChartsTest(BrowserCase):
         self.wait_for_address(page, "chart=line")
         page.get_by_role("button", name="Bars", exact=True).click()
         expect(page.locator(".drawing path.bar")).to_have_count(4)
-        # A series of its own by hand, in the address too.
+        # A series chosen by hand, kept in the address.
         page.get_by_label("Series: auto").select_option("day")
         page.get_by_label("X axis: auto").select_option("reason")
         expect(page.locator(".legend li")).to_have_text(["2026-11-20", "2026-11-21", "2026-11-22"])
         self.wait_for_address(page, "chart=bar")
         self.wait_for_address(page, "x=reason")
-        # Another press of Run keeps it; a statement that someone sent waits for the button and is then drawn alike.
+        # Run keeps it; a shared statement waits for the button and is then drawn alike.
         there = page.url.split("#")[1]
         other = self.open(f"#{there}")
         other.get_by_role("button", name="Run", exact=True).click()

@@ -1,4 +1,4 @@
-"""The built `daybook serve` as the browser tests use it, and the OTLP records they send."""
+"""The built `daybook serve` for the browser tests, and the OTLP records they send."""
 
 import json
 import os
@@ -14,10 +14,10 @@ BINARY = os.environ.get("DAYBOOK_BINARY")
 
 
 class Server:
-    """`daybook serve` on a port of its own, over a folder of its own."""
+    """`daybook serve` on its own port, over its own folder."""
 
     def __init__(self, folder, port=0, *more):
-        """`more` are further words for `daybook serve`; alerts and boards are served where the folder has them."""
+        """`more` are further arguments of `daybook serve`; alerts and boards are served if the folder has them."""
         self.folder = Path(folder)
         command = [
             BINARY, "serve", "--port", str(port), "--store", f"sqlite:{self.folder / 'daybook.sqlite'}",
@@ -29,7 +29,7 @@ class Server:
                         "--alerts-state", str(self.folder / "alerts.json"), "--secret", "DAYBOOK_TEST_WEBHOOK"]
         if (self.folder / "LogBoards").is_dir():
             command += ["--boards", str(self.folder / "LogBoards")]
-        # Notices of alerts go where nobody listens.
+        # Nothing listens where alerts are sent.
         environment = {**os.environ, "DAYBOOK_TEST_WEBHOOK": "http://127.0.0.1:9/"}
         self.process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
@@ -75,7 +75,7 @@ class Server:
         self._send("logs", logs(*records))
 
     def post_lossy(self, *records, **dropped):
-        """Records of a sender that says what it has lost, by reason."""
+        """Records of a sender that reports losses, by reason."""
         stream = "0123456789abcdef" * 3
         told = {"daybook.stream": stream, "daybook.output": "otlp", "daybook.interval.after": 0,
                 "daybook.interval.through": len(records)}
@@ -86,18 +86,18 @@ class Server:
         self._send("logs", {"resourceLogs": [{"resource": {}, "scopeLogs": [{"scope": scope, "logRecords": numbered}]}]})
 
     def take(self, *records):
-        """Records as NDJSON, as the page imports them."""
+        """Imports records as NDJSON, as the page does."""
         return self._call("import", "".join(f"{json.dumps(record)}\n" for record in records).encode())
 
     def ask(self, path, **body):
-        """The data of an answer of the inspector's API; with a body it is a POST."""
+        """The data of an answer of the inspector's API; a POST if it has a body."""
         return self._call(path, json.dumps(body).encode() if body else None)
 
     def finish(self, run):
         return self._call(f"runs/{run}/finish", b"")
 
     def sign_off(self, checklist, run=None, reason="known", **body):
-        """Signs a checklist, or a run of it, off with one reason for all that is open."""
+        """Signs off a checklist or a run, with one reason for every open item."""
         query = "" if run is None else f"?run={run}"
         shown = next(one for one in self.ask(f"checklists{query}")["checklists"] if one["id"] == checklist)
         waivers = [{"item": f"{scenario['id']}/{item['id']}", "reason": reason}

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { added, emptyText, fileName, moved, nameOf, newHeading, removed, withHeading } from "../../Sources/DaybookInspector/Assets/js/checklist/draft.js";
 
-/** The outline that the parser gives of such a simple text. */
+/** The parser's outline of such a simple text. */
 function outline(markdown) {
     const scenarios = [];
     let item = null;

@@ -1,4 +1,4 @@
-"""Checklists written and changed in a real browser: by text, by buttons and keys, by mouse and finger."""
+"""Checklists written and changed in a real browser: by text, buttons, keys, mouse and touch."""
 
 from browser_case import BrowserCase, run_file
 from collector import event
@@ -32,13 +32,13 @@ class EditorTest(BrowserCase):
         first = dialog.locator(".order li").first
         first.get_by_role("button", name="Move down").click()
         expect(dialog.locator(".order .words").first).to_have_text("feed.tap_article")
-        # The button that was pressed has the focus where the item is now.
+        # The pressed button keeps the focus at the item's new place.
         expect(dialog.locator('[data-at="0/1"] .down')).to_be_focused()
         page.keyboard.press("Alt+ArrowUp")
         expect(dialog.locator(".order .words").first).to_have_text("feed.show_article exactly 1 per article_id")
         dialog.get_by_role("button", name="Remove: never search.**").click()
         expect(dialog.locator(".order li")).to_have_count(4)
-        # What is defined, and what came, is offered.
+        # Defined and received events are suggested.
         options = dialog.locator("datalist option").evaluate_all("(all) => all.map((one) => one.value)")
         self.assertIn("search.run", options)
         self.assertIn("history.only", options)
@@ -69,7 +69,7 @@ class EditorTest(BrowserCase):
         self.assertEqual(self.text(), before)
         dialog.locator("textarea").fill("# release\n\n## feed\n- [ ] feed.show_artcle\n")
         expect(dialog.locator(".findings li")).to_contain_text("feed.show_article")
-        # What was not saved is there again.
+        # The unsaved text is restored.
         page.keyboard.press("Escape")
         page.locator("aside.checklist").get_by_role("button", name="Edit", exact=True).click()
         dialog = page.get_by_role("dialog")
@@ -101,7 +101,7 @@ class EditorTest(BrowserCase):
         page = self.open("#/check")
         page.get_by_role("button", name="New checklist").click()
         dialog = page.get_by_role("dialog")
-        # Nothing is wrong before the first edit.
+        # No error before the first edit.
         expect(dialog.locator(".adder .field")).to_be_visible()
         expect(dialog.locator(".findings")).to_be_empty()
         dialog.locator("textarea").fill("# new")
@@ -116,7 +116,7 @@ class EditorTest(BrowserCase):
         page.keyboard.press("Escape")
         expect(page.locator("aside.checklist h2")).to_have_text("検索")
         expect(page.locator("aside.checklist .item")).to_have_attribute("data-state", "ok")
-        # A name that is taken is not written over.
+        # An existing checklist is not overwritten.
         page.get_by_role("button", name="New checklist").click()
         dialog = page.get_by_role("dialog")
         dialog.get_by_label("Name of the file").fill("release")
@@ -172,7 +172,7 @@ class EditorTest(BrowserCase):
         with page.expect_download() as download:
             dialog.get_by_role("button", name="Save as a file").tap()
         self.assertEqual(download.value.suggested_filename, "release.md")
-        # Last: the browser takes no tap for a moment after a finger has moved.
+        # Last, because the browser ignores taps for a moment after a drag.
         handle = dialog.locator('[data-at="0/1"] .handle')
         handle.scroll_into_view_if_needed()
         box, goal = handle.bounding_box(), dialog.locator('[data-at="0/0"]').bounding_box()

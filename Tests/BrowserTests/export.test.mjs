@@ -76,7 +76,7 @@ test("a checklist from records has their events in order, with the tests that ho
     assert.equal(text, ["# recorded", "", "## recorded", "", "1. [ ] feed.show at least 2", '    - place = "home"',
         "    - n exists", "    - id exists", "2. [ ] feed.tap", "    - quote exists",
         "3. [ ] feed.show", '    - place = "home"', "    - n exists", "    - id exists", ""].join("\n"));
-    // An item behind another is met by what comes behind it: repeats apart cannot be counted together.
+    // An ordered item is met by a later record, so separate repeats cannot be counted together.
     const tags = ["a.b", "c.d", "a.b", "a.b", "c.d"].map((tag) => record({ tag }));
     assert.deepEqual(checklistOf(tags, "recorded", empty).match(/^\d.*$/gm), ["1. [ ] a.b", "2. [ ] c.d",
         "3. [ ] a.b at least 2", "4. [ ] c.d"]);
@@ -91,7 +91,7 @@ test("a fixture keeps values and puts matchers where they would differ", () => {
 
 test("all pages of a filter are fetched, with progress, until one asks to stop", async () => {
     const page = async ({ before = 2_501, limit }) => {
-        // An answer has at most 400, as if its bytes were all.
+        // At most 400 in an answer, as if limited by bytes.
         const records = Array.from({ length: Math.min(limit, before - 1, 400) }, (_, index) =>
             ({ id: before - 1 - index }));
         const isCut = records.length < limit && before > 401;

@@ -1,4 +1,4 @@
-"""Faults that a walk with large stores found, each shown to be gone: links, Back, drafts, offline, wrong tokens, counts."""
+"""Regression tests for faults found with large stores: links, Back, drafts, offline, wrong tokens, counts."""
 
 import re
 
@@ -101,7 +101,7 @@ class FaultsTest(BrowserCase):
             expect(page.locator(f".session[href*='{found}']")).to_be_visible()
             expect(page.locator(".session")).to_have_count(1)
         page.locator(".session").click()
-        # All that the user has done.
+        # Everything that the user did.
         page.locator("aside.detail .facts").get_by_role("link", name="42").click()
         self.wait_for_screen(page, "history")
         expect(self.row(page, "feed.tap_article")).to_have_count(1)
@@ -219,13 +219,13 @@ class FaultsTest(BrowserCase):
         expect(count).to_have_text("1,260")
         groups = page.locator(".violationgroup .number")
         expect(groups).to_have_text(["1200", "60"])
-        # Records that come are added, and the sum stays exact.
+        # New records are added, and the sum stays exact.
         self.take({**wrong, "uid": "late", "attributes": {"article_id": 30}})
         expect(count).to_have_text("1,261")
         expect(groups).to_have_text(["1200", "61"])
         page.locator(".violationgroup button").nth(0).click()
         expect(page.locator(".term")).to_contain_text(["feed.show_article", "wrong type · article_id"])
-        # A text that looks like a number is told from one.
+        # Text that looks like a number is distinct from one.
         expect(page.locator(".row .value").first).to_have_text('"30"')
         page.go_back()
         expect(groups).to_have_text(["1200", "61"])

@@ -1,4 +1,4 @@
-"""Filters in the history: typed with completion, chosen by a value's menu, shared by links; time as a control."""
+"""Filters in the history: typed with completion, chosen from a value's menu, shared by links; and the time control."""
 
 import re
 
@@ -66,7 +66,7 @@ class FiltersTest(BrowserCase):
             field.fill(text)
             expect(fault).to_contain_text(f"Column {column}:")
             expect(fault).to_contain_text(words)
-        # As a phone's keyboard writes quotation marks.
+        # Quotation marks as phone keyboards type them.
         field.fill("“タマゴ”")
         expect(self.rows(page)).to_have_count(1)
         expect(fault).to_be_hidden()
@@ -118,7 +118,7 @@ class FiltersTest(BrowserCase):
 
     def test_time_is_chosen_by_spans_and_compared_with_the_period_before(self):
         page = self.open_searches()
-        # Records of long ago.
+        # Old records.
         self.server.take(*({"kind": "event", "tag": "search.run", "uid": f"old-{number}", "time": f"2026-10-01T10:00:0{number}Z",
                             "attributes": {"keyword": "old", "price": 1, "order": "popular"}} for number in range(3)))
         expect(self.rows(page)).to_have_count(8)

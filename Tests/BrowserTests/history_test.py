@@ -60,7 +60,7 @@ class HistoryTest(BrowserCase):
         expect(detail).to_contain_text("記事が画面に表示されたとき")
         expect(detail).to_contain_text("記事 ID")
         expect(detail).to_contain_text("9007199254740993")
-        # What all logs have is there, and folded.
+        # What all logs share is there, collapsed.
         common = detail.locator("details", has_text="user_id").first
         expect(common.get_by_text("user_id")).to_be_hidden()
         common.locator("summary").click()
@@ -87,7 +87,7 @@ class HistoryTest(BrowserCase):
         self.assertRegex(text, r"404\s*231 ms\s*attempt:?\s*2")
         self.assertNotIn("url.full", text)
         expect(row.locator(".status")).to_have_attribute("data-bad", "true")
-        # It started before the event that arrived before it.
+        # It started before an event that arrived earlier.
         expect(row.locator(".time")).to_have_attribute("data-late", "true")
         expect(page.locator(".row[data-kind=event] .time")).to_have_attribute("data-late", "false")
         row.click()
@@ -174,7 +174,7 @@ class HistoryTest(BrowserCase):
             expect(page.locator(".detail")).to_contain_text(str(number))
             expect(chosen).to_be_in_viewport(ratio=1)
             expect(chosen).to_contain_text(f"article_id{number}")
-        # One that is in view already stays where it is.
+        # A row already in view stays in place.
         row = page.evaluate("document.elementFromPoint(500, 500).closest('.row').id")
         before = page.locator(f"#{row}").bounding_box()
         page.mouse.click(500, 500)
@@ -276,7 +276,7 @@ class HistoryTest(BrowserCase):
         self.quiet()
 
     def test_a_stream_of_arrivals_leaves_the_reader_in_place(self):
-        """4,000 records in bursts of 400, as 2,000 a second come; the rows in view and their places stay."""
+        """4,000 records in bursts of 400, as at 2,000 a second; the rows in view and their places stay."""
         self.server.post(*(message(f"line {number}") for number in range(400)))
         page = self.open()
         self.row(page, "line 399").wait_for()
@@ -294,12 +294,12 @@ class HistoryTest(BrowserCase):
         self.assertEqual(page.evaluate(places), before)
         page.locator(".pill").click()
         self.row(page, "burst 9 399").wait_for()
-        # The pool stays a screenful however many there are.
+        # The pool of rows stays a screenful.
         self.assertLess(page.locator(".row").count(), 120)
         self.quiet()
 
     def test_seconds_of_two_thousand_a_second_leave_the_reader_in_place(self):
-        """The short form of measure_live.py. How fast the stream was is printed, not demanded: the machine may be busy."""
+        """The short form of measure_live.py. The rate is printed but not required: the machine may be busy."""
         page = self.open()
         seen = measure_live.watch(page, self.server, 5)
         print(json.dumps(seen, ensure_ascii=False))

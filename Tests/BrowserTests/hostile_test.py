@@ -69,7 +69,7 @@ class HostileTest(BrowserCase):
         self.quiet()
 
     def test_a_text_of_five_megabytes_leaves_the_page_usable(self):
-        # More than the collector takes in one request of OpenTelemetry; an import may bring it.
+        # More than the collector accepts in an OpenTelemetry request; an import may contain it.
         self.server.take({"kind": "message", "tag": "a.b", "message": "x" * 5_000_000})
         self.server.post(message("small"))
         page = self.open()
@@ -78,7 +78,7 @@ class HostileTest(BrowserCase):
         page.keyboard.press("j")
         expect(page.locator(".row[aria-selected=true]")).to_contain_text("xxxx")
         expect(page.locator(".detail h2")).to_be_visible()
-        # The first part of it, and the rest when it is asked for.
+        # The first part, and the rest on request.
         text = page.locator(".detail .message bdi")
         more = page.get_by_role("button", name="Show 100,000 more of 5,000,000 characters")
         expect(more).to_be_visible()

@@ -1,6 +1,6 @@
-"""The inspector inside an app: a page whose every request a process answers that has no socket.
+"""The inspector inside an app: a process without a socket answers every request of the page.
 
-The program `InAppInspector` stands beside the one that DAYBOOK_BINARY names; `swift build --build-tests` makes both.
+The program `InAppInspector` is beside the one that DAYBOOK_BINARY names; `swift build --build-tests` makes both.
 """
 
 import base64
@@ -19,9 +19,9 @@ except ImportError:
     expect = None
 
 PROGRAM = Path(BINARY or "").parent / "InAppInspector"
-# The browser knows no scheme of an app's; the process is told the one that a web view would use.
+# The browser has no app scheme; the process is given the one that a web view would use.
 SEEN, MEANT = "http://app.invalid", "daybook-inspector://app"
-# What a web view gives the page besides.
+# What a web view adds to the page.
 HOST = """() => {
     window.wishes = [];
     window.webkit = { messageHandlers: { daybook: { postMessage: (wish) => { window.wishes.push(wish); } } } };
@@ -82,7 +82,7 @@ class InAppTest(unittest.TestCase):
         self.page.goto(f"{SEEN}/#/history")
         row = self.page.locator(".row")
         expect(row).to_contain_text("recipe.show")
-        # A new record: the stream tells of it, and it comes without a touch.
+        # The stream announces a new record, and it appears without a touch.
         self.app.log("recipe.share")
         for _ in range(6_000):
             if self.streams:
@@ -93,7 +93,7 @@ class InAppTest(unittest.TestCase):
         expect(row).to_have_count(2)
         row.first.click()
         expect(self.page.locator(".detail h2")).to_have_text("recipe.share")
-        # What a web view cannot do alone goes to the app.
+        # What a web view cannot do goes to the app.
         self.page.locator(".detail").get_by_role("button", name="Copy", exact=False).first.click()
         self.page.wait_for_function("() => window.wishes?.length > 0")
         self.assertEqual(self.page.evaluate("window.wishes[0].action"), "copy")

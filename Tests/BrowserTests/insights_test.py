@@ -1,4 +1,4 @@
-"""Funnels, retention and paths in a real browser, and what the SQL screen offers while one types."""
+"""Funnels, retention and paths in a real browser, and the SQL screen's suggestions while typing."""
 
 import re
 
@@ -48,7 +48,7 @@ class InsightsTest(BrowserCase):
         expect(funnels.nth(1).locator(".conversion")).to_have_text("75%")
         expect(funnels.nth(1).locator(".people")).to_have_text(["4 sessions", "3 sessions"])
         expect(funnels.nth(1)).to_contain_text("median 1 min")
-        # It says what it is and what ran, and the address brings it back.
+        # It shows its description and statement, and the address restores it.
         aside = page.locator("aside.schema")
         expect(aside).to_contain_text("feed.show_article -> feed.tap_article within 1h joining session by version")
         expect(aside).to_contain_text("WITH events AS")
@@ -131,7 +131,7 @@ class InsightsTest(BrowserCase):
         dialog.get_by_role("searchbox").fill("position")
         dialog.locator("li button").click()
         expect(field).to_have_value("SELECT count(*) FROM feed__show_article WHERE position = 0")
-        # What was typed is a step back.
+        # Back restores what was typed.
         page.go_back()
         expect(field).to_have_value("SELECT 'my draft'")
         self.quiet()

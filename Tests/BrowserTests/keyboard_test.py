@@ -1,4 +1,4 @@
-"""The page by the keyboard alone: every control is reached and shows its focus, every screen answers to its keys."""
+"""The page by keyboard alone: every control can be reached and shows its focus, every screen responds to its keys."""
 
 from alerts_test import ALERTS
 from browser_case import BrowserCase, go, import_module, run_file, settle
@@ -9,11 +9,11 @@ try:
 except ImportError:
     expect = None
 
-# What acts, is in view, and is reached by Tab. Of radio-like groups and of the list's rows only the list itself is.
+# Visible controls that Tab reaches. Of radio groups and list rows, only the group or list itself counts.
 CONTROLS = """() => [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex='0']")]
     .filter((one) => !one.disabled && one.tabIndex >= 0 && one.checkVisibility({ visibilityProperty: true })
         && one.getClientRects().length > 0)"""
-# Numbers every control, then says which has the focus, and whether one sees it.
+# Numbers every control, then reports which has the focus, and whether it is visible.
 NUMBER = f"() => {{ window.controls = ({CONTROLS})(); return controls.length; }}"
 FOCUSED = """() => {
     const one = document.activeElement;
@@ -40,20 +40,20 @@ class KeyboardTest(BrowserCase):
             request("GET", f"https://api.example/{number}", 200, 100) for number in range(3))))
 
     def walk(self, page):
-        """Presses Tab until it begins again; every control must have had the focus, and shown it."""
+        """Presses Tab until it wraps around; every control must have had and shown the focus."""
         for _ in range(5):
             missed = self.missed(page)
-            # Where an answer has come meanwhile, and its controls took the place of others, it begins anew.
+            # Starts over if an answer arrived meanwhile and replaced controls.
             if not missed or page.evaluate("controls.every((one) => one.isConnected)"):
                 break
         self.assertEqual(missed, [], page.url)
 
     def missed(self, page):
-        """The controls that have not had the focus when Tab has gone around once."""
+        """The controls that did not get the focus in one round of Tab."""
         page.evaluate("document.activeElement?.blur()")
         count = page.evaluate(NUMBER)
         reached = set()
-        # One more step may lead out of the page, and one to where the focus was before.
+        # One more step may leave the page, and one may return to the starting point.
         for _ in range(count + 2):
             page.keyboard.press("Tab")
             seen = page.evaluate(FOCUSED)
@@ -143,7 +143,7 @@ class KeyboardTest(BrowserCase):
         press("ArrowLeft")
         self.assertEqual(press("ArrowRight"), shown)
         whole = press("0")
-        # By steps in time: the newest first, then back; the window follows what is chosen.
+        # By steps in time: newest first, then back; the window follows the selection.
         page.keyboard.press("j")
         expect(page.locator(".detail h2")).to_be_visible()
         expect(page.locator("[data-chosen=true]")).to_have_count(1)
@@ -161,7 +161,7 @@ class KeyboardTest(BrowserCase):
         self.assertEqual(press("0"), whole)
         page.keyboard.press("Escape")
         expect(page.locator("[data-chosen=true]")).to_have_count(0)
-        # The table is of all that is loaded: its arrows scroll, as in any, and there is no window to move.
+        # The table shows everything loaded: its arrows scroll as usual, and there is no window to move.
         page.get_by_role("button", name="Table", exact=True).focus()
         page.keyboard.press("Enter")
         expect(page.locator(".timeline tbody tr")).to_have_count(1)
@@ -178,7 +178,7 @@ class KeyboardTest(BrowserCase):
         value = page.locator(".facetline", has_text="search.run").locator(".facetvalue")
         value.focus()
         page.keyboard.press("Enter")
-        # Fewer rows stand above it now.
+        # Fewer rows are above it now.
         expect(page.locator(".facetline", has_text="feed.tap_article")).to_have_count(0)
         expect(value).to_be_focused()
         page.keyboard.press("Enter")
@@ -217,7 +217,7 @@ class KeyboardTest(BrowserCase):
         chosen = page.locator(".entry[aria-current=true]")
         firing = page.locator(".entry", has_text="onerror")
         expect(firing).to_contain_text("firing")
-        # What is in trouble stands first.
+        # What is in trouble comes first.
         page.keyboard.press("j")
         expect(chosen).to_contain_text("onerror")
         page.keyboard.press("j")
@@ -228,7 +228,7 @@ class KeyboardTest(BrowserCase):
         expect(chosen).to_contain_text("onerror")
         page.keyboard.press("Enter")
         page.wait_for_function("() => Boolean(document.activeElement?.closest('.sideslot'))")
-        # Past how long the alert may be muted for, to its statement.
+        # Past the mute durations, to the alert's statement.
         link = page.get_by_role("link", name="Run in SQL")
         for _ in range(8):
             if link.evaluate("(link) => link === document.activeElement"):
@@ -237,7 +237,7 @@ class KeyboardTest(BrowserCase):
         expect(link).to_be_focused()
         page.keyboard.press("Escape")
         expect(chosen).to_have_count(0)
-        # A link of the list keeps the focus when it is chosen, and when the list is drawn anew.
+        # A selected link keeps the focus, even when the list is redrawn.
         page.locator(".entry", has_text="Nobody taps").focus()
         page.keyboard.press("Enter")
         expect(chosen).to_contain_text("Nobody taps")
@@ -252,7 +252,7 @@ class KeyboardTest(BrowserCase):
         bound = source[source.index("bindKeys(document, {"):source.index("}, {", source.index("bindKeys(document, {"))]
         keys = page.evaluate(f"Object.keys({bound.removeprefix('bindKeys(document, ')}}})")
         names = {" ": "Space", "Escape": "Esc", "ArrowLeft": "←", "ArrowRight": "→", "-": "−"}
-        # The arrows do in a list what j and k do everywhere, and = is + without Shift.
+        # In lists, arrows do what j and k do everywhere, and = is + without Shift.
         silent = {"ArrowDown", "ArrowUp", "="}
         for key in keys:
             for part in names.get(key, key).split() if key != " " else ["Space"]:

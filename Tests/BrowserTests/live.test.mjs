@@ -3,7 +3,7 @@ import test from "node:test";
 import { ApiError } from "../../Sources/DaybookInspector/Assets/js/base/api.js";
 import { Live } from "../../Sources/DaybookInspector/Assets/js/base/live.js";
 
-/** Streams as a test opens, feeds and ends them, and a tab that is hidden and shown. */
+/** Streams that a test opens, feeds and ends, and a tab that is hidden and shown. */
 function tab(context) {
     const listeners = {};
     globalThis.document = { hidden: false, addEventListener: (name, listener) => { listeners[name] = listener; } };

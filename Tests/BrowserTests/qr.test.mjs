@@ -6,7 +6,7 @@ import { formatBits, qrCode, remainder, versionBits } from "../../Sources/Dayboo
 const drawing = (code) => code.map((row) => row.map((isDark) => (isDark ? "#" : ".")).join("")).join("\n");
 
 test("the codewords for correction are those of the known example", () => {
-    // HELLO WORLD in 1-M, as it is worked out in many tutorials.
+    // HELLO WORLD in 1-M, the example of many tutorials.
     assert.deepEqual(remainder([32, 91, 11, 120, 209, 114, 220, 77, 67, 64, 236, 17, 236, 17, 236, 17], 10),
         [196, 35, 39, 119, 235, 215, 231, 226, 93, 23]);
 });
@@ -20,7 +20,7 @@ test("format and version are those of the standard's tables", () => {
 });
 
 test("a text becomes the code that another encoder draws", () => {
-    // Drawn by the encoder of python-qrcode 8 in byte mode, level M; it chose the same mask.
+    // Drawn by python-qrcode 8 in byte mode, level M; it chose the same mask.
     assert.equal(drawing(qrCode("daybook://pair")), [
         "#######..####.#######",
         "#.....#..##.#.#.....#",
@@ -47,7 +47,7 @@ test("a text becomes the code that another encoder draws", () => {
 });
 
 test("long texts, in many blocks, become the codes that another encoder draws", () => {
-    // SHA-256 of what python-qrcode 8 draws.
+    // SHA-256 of python-qrcode 8's drawings.
     const digests = {
         100: "43736aa6a146f6b62fec138528a39e979f812bc6f82cd68ec47c6085a9f8bb74",
         130: "ac63753636d15092057891f4b08a16ddf3f9dc742d6d27fcb8e7db5faaf1687b",
@@ -65,7 +65,7 @@ test("long texts, in many blocks, become the codes that another encoder draws", 
 });
 
 test("the size follows the length, and what is too long is refused", () => {
-    // Bytes that versions 1, 2, 9, 10 and 20 hold at level M (table 7).
+    // The capacity in bytes of versions 1, 2, 9, 10 and 20 at level M (table 7).
     for (const [bytes, version] of [[14, 1], [15, 2], [26, 2], [27, 3], [180, 9], [181, 10], [213, 10], [666, 20]]) {
         assert.equal(qrCode("x".repeat(bytes)).length, version * 4 + 17, `${bytes} bytes`);
     }

@@ -4,7 +4,7 @@ import test from "node:test";
 import { reasonTables, reasonText } from "../../Sources/DaybookInspector/Assets/js/checklist/reason.js";
 
 const document = readFileSync(new URL("../../docs/formats/checklists.md", import.meta.url), "utf8");
-// A test in Swift holds it to what the engine says.
+// A Swift test compares it with the engine's texts.
 const english = JSON.parse(document.split("\n## The reasons\n")[1].split("\n```json\n")[1].split("\n```\n")[0]);
 const names = (text) => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1]).sort();
 const phrase = (code, values = {}) => ({ code, arguments: values });

@@ -1,6 +1,6 @@
 """A day of the sample app RecipeBox for pictures: its definitions, checklists, alerts, and some 1,500 records.
 
-The same numbers each time; only the times move along, so that the newest record is always a minute old.
+The numbers are always the same; only the times move, so that the newest record is a minute old.
 """
 
 import json
@@ -77,7 +77,7 @@ SELECT count(*) FROM records WHERE tag = 'subscription.purchase'
 
 
 def prepare(folder):
-    """The team's files in `folder`."""
+    """Writes the team's files to `folder`."""
     for name in ("LogDefinitions", "LogChecklists", "LogBoards"):
         shutil.copytree(SAMPLE / name, folder / name)
     (folder / "LogChecklists" / "subscription.md").write_text(PERSONAS, encoding="utf-8")
@@ -86,7 +86,7 @@ def prepare(folder):
 
 
 def cover(folder):
-    """A report of the sample's sources and of a test run, in `folder`."""
+    """Writes a coverage report of the sample's sources and a test run to `folder`."""
     run = folder / "run.ndjson"
     run.write_text("".join(f"{json.dumps(record)}\n" for record in records()[:60]), encoding="utf-8")
     report = folder / "coverage.json"
@@ -97,7 +97,7 @@ def cover(folder):
 
 
 def records():
-    """The day's records in the order of their arrival, as NDJSON takes them."""
+    """The day's records in order of arrival, as NDJSON has them."""
     dice = random.Random(7)
     end = time.time_ns() - 60 * 10**9
     return [record for number in range(SESSIONS)
@@ -105,7 +105,7 @@ def records():
 
 
 class Visit:
-    """One session."""
+    """A session."""
 
     def __init__(self, number, dice, start):
         self.number, self.dice, self.time, self.records = number, dice, start, []
@@ -147,7 +147,7 @@ class Visit:
             self.event("recipe_detail.start_cooking", recipe_id=recipe, servings=dice.randint(1, 6), scale=1.5)
             self.message("app.cooking", "info", "Screen is kept on", {})
         if dice.random() < 0.25:
-            # Two mistakes of an app: a name that nobody defined, and a type that does not fit.
+            # Two mistakes of an app: an undefined name, and a wrong type.
             self.event("recipe_detail.shaer", recipe_id=recipe, destination="com.example.chat")
         if dice.random() < 0.12:
             self.event("recipe_detail.finish_cooking", recipe_id=recipe, elapsed_seconds="a while", rating=9)

@@ -109,7 +109,7 @@ test("a filter's total is an estimate that its end makes exact", async () => {
 });
 
 test("climbing a filtered list to its top says how far the view moved", async () => {
-    // Dense at the new end, sparse at the old one: the estimate is wrong on purpose.
+    // Dense at the new end and sparse at the old one, so that the estimate is wrong.
     const { list, changes } = await opened(20_000, (id) => id > 15_000 || id % 50 === 0);
     await list.ensure(12_000, 12_030);
     let position = list.start;
@@ -175,7 +175,7 @@ test("an answer to an old filter is thrown away", async () => {
     assert.equal(list.at(0).id, 100);
 });
 
-/** A list whose requests are answered when the test says so; `answers` has those that wait, in their order. */
+/** A list whose requests the test answers; `answers` has the pending ones in order. */
 async function slow(head) {
     const store = server(head);
     const answers = [];
@@ -185,7 +185,7 @@ async function slow(head) {
     await list.reload();
     isSlow = true;
     const turn = () => new Promise((done) => { setImmediate(done); });
-    /** Answers what waits, until nothing does. */
+    /** Answers pending requests until there are none. */
     const answerAll = async () => {
         for (await turn(); answers.length > 0; await turn()) answers.shift()();
     };
@@ -237,7 +237,7 @@ test("a new start while another request is under way has the last word", async (
     assert.equal(list.isBusy, false);
 });
 
-/** A server whose records have times of their own, answering as docs/json-api.md says of `sort=time`. */
+/** A server whose records have their own times, answering as docs/json-api.md says of `sort=time`. */
 function timedServer(times) {
     const state = { times };
     const records = () => state.times.map((time, index) => ({ id: index + 1, time: String(BigInt(time) * 1_000_000n) }));

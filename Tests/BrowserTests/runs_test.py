@@ -1,4 +1,4 @@
-"""Runs of checklists in a real browser: side by side, signed off, opened again."""
+"""Runs of checklists in a real browser: side by side, signed off, reopened."""
 
 from pathlib import Path
 
@@ -37,7 +37,7 @@ class RunsTest(BrowserCase):
         once = side.locator(".item", has_text="exactly 1")
         expect(once).to_have_attribute("data-state", "ok")
         expect(once).to_contain_text("2×")
-        # An item leads to the records of the run, not to all of its name.
+        # An item links to the run's records, not to all with its name.
         once.get_by_role("link").first.click()
         self.wait_for_screen(page, "history")
         self.wait_for_address(page, "run=3")
@@ -45,12 +45,12 @@ class RunsTest(BrowserCase):
         expect(page.locator(".term")).to_contain_text(["#3"])
         page.go_back()
         side.get_by_role("checkbox").check()
-        # What is open asks first.
+        # Open items come first.
         side.get_by_role("button", name="Sign off").click()
         dialog = page.get_by_role("dialog")
         expect(dialog.locator(".openitems .warning")).to_contain_text("2 items are open")
         dialog.get_by_role("button", name="Sign off").click()
-        # What is missing is said before anything is sent, where it is missing.
+        # A missing reason is reported at its field, before anything is sent.
         reasons = dialog.locator(".openitems input")
         expect(dialog.get_by_role("alert")).to_have_text("Enter a reason for each open item: this one has none.")
         expect(reasons.first).to_be_focused()
@@ -70,7 +70,7 @@ class RunsTest(BrowserCase):
         expect(side.locator(".runhead")).to_contain_text("slow network")
         expect(side.locator(".waiver").first).to_contain_text("known, #812")
         expect(side.get_by_role("button", name="Sign off")).to_have_count(0)
-        # Later records change nothing of it, and a link opens it again.
+        # Later records do not change it, and a link reopens it.
         self.server.post(event("feed.show_article", article_id=1, position=0), event("search.run", keyword="ham"))
         address = page.url
         page.reload()
@@ -117,7 +117,7 @@ class RunsTest(BrowserCase):
         expect(side.locator(".runhead")).to_contain_text("Boris · paid")
         tap = side.locator(".item", has_text="feed.tap_article")
         expect(tap.first).to_have_attribute("data-state", "ok")
-        # A third one ends neither.
+        # A third run ends neither.
         self.start(page, "Chihiro")
         expect(cells).to_have_count(3)
         cells.nth(0).click()
@@ -130,7 +130,7 @@ class RunsTest(BrowserCase):
         dialog.get_by_role("button", name="Sign off").click()
         expect(side.locator(".runhead")).to_contain_text("Signed off by Aya")
         expect(cells.first).not_to_contain_text("under way")
-        # One that ends without a name leaves the board, and stays in the list of runs.
+        # An unnamed run leaves the board when it ends, and stays in the list of runs.
         cells.nth(1).click()
         expect(side.locator(".runhead")).to_contain_text("Boris")
         side.get_by_role("button", name="End the run").click()
@@ -142,7 +142,7 @@ class RunsTest(BrowserCase):
         self.quiet()
 
     def test_without_a_run_a_version_or_a_device_is_chosen_and_named(self):
-        # The latest session is of the older version.
+        # The latest session has the older version.
         for version, installation, number in (("4.12.0", "i-2", 1), ("4.12.0", "i-3", 2), ("4.9.0", "i-1", 3)):
             self.server.take({"kind": "event", "tag": "feed.show_article", "uid": f"r-{number}", "installation": installation,
                               "session": f"s-{number}", "attributes": {"article_id": 1, "position": 0},
@@ -150,7 +150,7 @@ class RunsTest(BrowserCase):
         page = self.open("#/check/release")
         side = page.locator("aside.checklist")
         once = side.locator(".item", has_text="exactly 1")
-        # The newest version, where there are several.
+        # The newest of several versions.
         expect(side.get_by_label("Version")).to_have_value("4.12.0")
         expect(side.get_by_label("Version").locator("option")).to_have_text(["All versions", "4.12.0", "4.9.0"])
         self.wait_for_address(page, "version=4.12.0")

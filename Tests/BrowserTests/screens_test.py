@@ -27,7 +27,7 @@ class ScreensTest(BrowserCase):
         expect(page.locator(".entry")).to_contain_text("never")
         page.get_by_role("searchbox").fill("れしぴ")
         expect(page.locator(".entry")).to_have_count(1)
-        # What all events have is nobody's own: it is found beside them.
+        # Columns shared by all events are listed beside them, not in each.
         page.get_by_role("searchbox").fill("ろぐいん")
         expect(page.locator(".entry")).to_have_count(0)
         expect(page.locator(".tree-list")).to_contain_text("1 common parameter")
@@ -46,7 +46,7 @@ class ScreensTest(BrowserCase):
         page = self.open("#/check")
         side = page.locator("aside.checklist")
         item = lambda text: side.locator(".item", has_text=text)
-        # Without a record, silence does not show that nothing came.
+        # Without a record, silence does not prove that nothing was sent.
         expect(side.locator(".panetitle")).to_have_text("0 of 5")
         expect(item("never search.**")).to_have_attribute("data-state", "waiting")
         expect(item("when plan")).to_have_attribute("data-state", "not_judged")
@@ -55,7 +55,7 @@ class ScreensTest(BrowserCase):
         expect(item("exactly 1")).to_have_attribute("data-state", "ok")
         expect(item("never search.**")).to_contain_text("ok so far")
         expect(item("feed.tap_article").first).to_have_attribute("data-state", "waiting")
-        # What is still to come is louder than what is done.
+        # Pending items stand out more than completed ones.
         expect(item("feed.tap_article").first.locator(".state")).to_have_css("font-weight", "600")
         expect(item("exactly 1").locator(".state")).to_have_css("font-weight", "400")
         side.get_by_role("checkbox").check()
@@ -105,7 +105,7 @@ class ScreensTest(BrowserCase):
         field.fill("SELECT count(*) AS n FROM records")
         field.press("Control+Enter")
         expect(page.locator(".result tbody tr")).to_have_text(["1"])
-        # The browser itself notes the refused request; nothing else may complain.
+        # The browser logs the refused request; nothing else may complain.
         self.assertEqual([line for line in self.complaints if "400" not in line], [])
 
     def test_a_press_shows_what_a_request_hides_and_the_log_tells_of_it(self):
@@ -123,7 +123,7 @@ class ScreensTest(BrowserCase):
         detail.get_by_role("button", name="Show private values").first.click()
         for secret in ("abcdefghijkl", "mnopqrstuvwx"):
             expect(detail).to_contain_text(secret)
-        # The collector stores what it says of itself behind its answers.
+        # The collector stores its own records after it answers.
         for _ in range(1_200):
             told = self.server.ask("records?own=1&tag=daybook.**")["records"]
             words = " ".join(record["message"] or "" for record in told)
@@ -131,7 +131,7 @@ class ScreensTest(BrowserCase):
                 break
             page.wait_for_timeout(100)
         self.assertIn("private values of the record 1", words)
-        # Another look is masked again.
+        # The next view is masked again.
         page.keyboard.press("Escape")
         page.locator(".row").first.click()
         expect(detail).to_contain_text("Aya")
@@ -283,11 +283,11 @@ class ScreensTest(BrowserCase):
         expect(dialog.get_by_role("status")).to_contain_text("Added to")
         file = self.folder / "LogChecklists" / "release.md"
         self.assertIn("\n- [ ] feed.show_article at least 1 per article_id\n", file.read_text(encoding="utf-8"))
-        # It is taken back, and written again.
+        # Reverted, and written again.
         dialog.get_by_role("button", name="Revert").click()
         expect(dialog.get_by_role("status")).to_contain_text("Reverted in")
         self.assertNotIn("at least 1 per article_id", file.read_text(encoding="utf-8"))
-        # An event that nobody has defined is no item.
+        # An undefined event is no item.
         line.fill("feed.show_artcle")
         line.press("Enter")
         expect(dialog.get_by_role("alert")).to_contain_text("did you mean `feed.show_article`?")
@@ -296,7 +296,7 @@ class ScreensTest(BrowserCase):
         expect(dialog.get_by_role("status")).to_contain_text("Added to")
         dialog.get_by_role("status").get_by_role("link").click()
         expect(page.locator(".item", has_text="at least 1")).to_have_attribute("data-state", "ok")
-        # A file that is no longer there cannot be written: what is left is to copy and to save.
+        # A missing file cannot be written: copying and saving remain.
         file.unlink()
         page.go_back()
         page.get_by_role("button", name="Add to a checklist").click()
@@ -305,7 +305,7 @@ class ScreensTest(BrowserCase):
             dialog.get_by_role("button", name="Save as a file").click()
         self.assertEqual(Path(download.value.path()).read_text(encoding="utf-8"),
                          "# release\n\n## feed\n\n- [ ] feed.show_article\n")
-        # The browser itself notes the refused line; nothing else may complain.
+        # The browser logs the refused line; nothing else may complain.
         self.assertEqual([line for line in self.complaints if "400" not in line], [])
 
     def test_the_dictionary_shows_what_a_session_has_not_brought(self):
@@ -320,7 +320,7 @@ class ScreensTest(BrowserCase):
         choice.select_option("latest")
         expect(entries).to_have_text([re.compile("^show_article"), re.compile("^tap_article")])
         self.wait_for_address(page, "unseen=latest")
-        # It follows what arrives.
+        # It follows new records.
         self.server.post(*self.session("s2", event("feed.tap_article", article_id=1)))
         expect(entries).to_have_text([re.compile("^show_article")])
         choice.focus()

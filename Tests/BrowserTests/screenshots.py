@@ -2,8 +2,8 @@
 
     DAYBOOK_BINARY=.build/debug/daybook .venv/bin/python Tests/BrowserTests/screenshots.py FOLDER [WORD …]
 
-writes FOLDER/SIZE-THEME-LANGUAGE-SCREEN.png; WORDs choose by the parts of a name, all of them. It ends with 1, and says
-where, if a page is wider or higher than its window, if it complains, or if `audit.py` finds something.
+writes FOLDER/SIZE-THEME-LANGUAGE-SCREEN.png; only names with all WORDs among their parts, if given. It exits with 1 and
+says where if a page is wider or higher than its window, if it complains, or if `audit.py` finds something.
 """
 
 import sys
@@ -23,7 +23,7 @@ CHART = """SELECT strftime('%Y-%m-%d %H:00', time / 1000000000, 'unixepoch') AS 
   context ->> '$."service.version"' AS version, count(*) AS records
 FROM records
 GROUP BY 1, 2"""
-# What stands behind `#`, and what is pressed before the picture is taken.
+# The hash, and what is pressed before the picture is taken.
 SCREENS = {
     "history": ("/history", None),
     "filtered": ("/history?kind=event,request&level=info&filter=recipe+-tag%3Drecipe_search.search+has%3Arecipe_id", None),
@@ -72,7 +72,7 @@ SCREENS = {
     "export": ("/history", "export"),
     "help": ("/history", "?"),
 }
-# What is pressed, by the key of its words.
+# What is pressed, by the key of its text.
 BUTTONS = {"table": "chart.table", "check": "define.open", "start": "check.start", "edit": "edit.open",
            "newlist": "edit.new", "signoff": "check.signOff", "pair": "pair.open", "code": "pair.open", "add": "add.open",
            "run": "sql.run", "insight": "sql.run", "export": "export.title", "save": "board.save"}
@@ -80,10 +80,10 @@ DEFINITION = "# feed\n\n## show_article\n\n- article_id: !bigin\n    - 記事の
 
 
 class Studio:
-    """A served day, and a browser that looks at it."""
+    """A served day and a browser."""
 
     def __init__(self, folder, browser):
-        # With a name that phones reach, so that the code is drawn.
+        # With a name that phones can reach, so that the code is drawn.
         self.server = Server(folder, 0, "--host", "logs.example:4318", "--coverage", str(cover(Path(folder))))
         self.browser = browser
         day = records()
@@ -94,7 +94,7 @@ class Studio:
         self.places = self.find_places()
 
     def sign_off(self, context):
-        """Runs of three testers, two of them under way side by side."""
+        """Runs of three testers, two of them in progress side by side."""
         context = {**context, "plan": "free"}
         for persona, tester in (("new free", "Aya"), ("member", "Boris")):
             run = self.server.ask("runs/start", checklist="subscription", persona=persona, tester=tester,
@@ -119,7 +119,7 @@ class Studio:
                 "request": latest("kind = 'request' AND attributes LIKE '%SaveRecipe%'")}
 
     def look(self, size, theme, language):
-        """A page in one of the forms."""
+        """A page in one of the variants."""
         width, height = SIZES[size]
         context = self.browser.new_context(
             viewport={"width": width, "height": height}, color_scheme=theme, locale=LANGUAGES[language],
@@ -132,14 +132,14 @@ class Studio:
         page.on("pageerror", lambda error: page.complaints.append(str(error)))
         page.goto(self.server.url)
         page.wait_for_selector(".nav")
-        # The table of a language takes in those of the screens.
+        # A language's table includes those of the screens.
         for part in ("alerts", *(f"{part}/{language}" for part in ("boards", "checklists", "insights")), language):
             import_module(page, f"js/texts/{part}.js")
         page.words = page.evaluate(f"import('/assets/js/texts/{language}.js').then((module) => module.default)")
         return page
 
     def show(self, page, screen):
-        """Goes to a screen, and presses what is to be pressed."""
+        """Goes to a screen and presses its buttons."""
         hash_, press = SCREENS[screen]
         go(page, hash_.format(**self.places))
         if press == "save":
@@ -158,7 +158,7 @@ class Studio:
         if press == "code":
             page.get_by_role("button", name=page.words["pair.show"], exact=True).click()
         if press:
-            # No hover: the picture is of the page, not of where the pointer happens to be.
+            # No hover: the picture must not depend on the pointer.
             page.mouse.move(0, 0)
             settle(page)
 
@@ -180,7 +180,7 @@ def main(folder, words):
     count = 0
     with tempfile.TemporaryDirectory() as place, sync_playwright() as playwright:
         prepare(Path(place))
-        # With the bars that scroll, as the page is seen on most desktops.
+        # With scroll bars, as on most desktops.
         browser = playwright.chromium.launch(
             executable_path=CHROMIUM, ignore_default_args=["--hide-scrollbars"], args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"])
         studio = Studio(place, browser)

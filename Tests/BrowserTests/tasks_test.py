@@ -1,7 +1,7 @@
-"""Tasks of a team, done in a real browser over two weeks of its records, with the clicks counted.
+"""A team's tasks, done in a real browser over two weeks of its records, with the clicks counted.
 
-A click is a press of the pointer, or a choice from a list; what is typed is none. Each task takes four clicks from the
-page as it opens, unless its test says why it cannot.
+A click is a press of the pointer or a choice from a list; typing does not count. From the opened page, each task takes
+at most four clicks, unless its test says why it cannot.
 """
 
 import contextlib
@@ -17,10 +17,10 @@ from browser_case import BrowserCase, expect, run_file, settle
 from collector import Server, message
 
 MOST_CLICKS = 4
-# Of a chart.
+# In a chart.
 MOST_PLACES = 200
 NEWEST, BEFORE = "4.12.0", "4.11.3"
-# The version of the last week is not that of the weeks before. On one day of that week nothing was saved.
+# The last week has another version than the weeks before. On one day of it nothing was saved.
 WEEK, SILENT_DAY = 7, 3
 SILENT = "recipe_detail.save"
 # Days of some 540 records. With DAYBOOK_LONG_TESTS there are 200,000 records; measure_million.py has a million.
@@ -29,14 +29,14 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobil
 
 
 def fortnight():
-    """The records of many days, the oldest first; every day is the sample's with sessions of its own."""
+    """The records of many days, oldest first; every day is the sample's with its own sessions."""
     day = recipe_day.records()
     return [moved(record, back) for back in reversed(range(DAYS)) for record in day
             if not (back == SILENT_DAY and record["tag"] == SILENT)]
 
 
 def moved(record, back):
-    """The record as many days earlier, by the version of that time."""
+    """The record moved back by some days, with the version of that time."""
     seconds, fraction = record["time"].rstrip("Z").split(".")
     time = datetime.datetime.fromisoformat(seconds) - datetime.timedelta(days=back)
     version = NEWEST if back < WEEK else BEFORE
@@ -46,7 +46,7 @@ def moved(record, back):
 
 
 class Clicks:
-    """The way somebody goes through a page."""
+    """A user's way through a page."""
 
     def __init__(self):
         self.count = 0
@@ -63,7 +63,7 @@ class Clicks:
 class TasksCase(BrowserCase):
     @contextlib.contextmanager
     def clicks(self, most=MOST_CLICKS):
-        """Counts a task's clicks, and holds them to `most`."""
+        """Counts a task's clicks and allows `most`."""
         clicks = Clicks()
         yield clicks
         self.assertLessEqual(clicks.count, most)
@@ -77,7 +77,7 @@ class FortnightTest(TasksCase):
     def setUpClass(cls):
         super().setUpClass()
         cls.records = fortnight()
-        # Imported once: every test has a copy.
+        # Imported once: every test gets a copy.
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.stored = Path(folder.name)
@@ -93,7 +93,7 @@ class FortnightTest(TasksCase):
         shutil.copytree(self.stored, self.folder, dirs_exist_ok=True)
         for name in ("LogDefinitions/feed.md", "LogDefinitions/search.md", "LogChecklists/release.md"):
             (self.folder / name).unlink()
-        # Alerts are no task here, and would ask the store all the while.
+        # Alerts are no task here and would query the store all the time.
         shutil.rmtree(self.folder / "LogAlerts")
         self.SERVE = ("--coverage", str(recipe_day.cover(self.folder)))
 
@@ -118,8 +118,8 @@ class FortnightTest(TasksCase):
     def test_02_a_release_is_verified_signed_off_and_handed_over(self):
         page = self.open()
         side = page.locator("aside.checklist")
-        # Three pieces of work with the tester's own between them, so each has its clicks: a run is started and a
-        # sign-off is given in dialogs that ask for names and reasons before anything is kept.
+        # Three tasks with the tester's own work in between, so each has its own clicks: starting a run and signing off
+        # are dialogs that ask for names and reasons before anything is kept.
         with self.clicks() as clicks:
             clicks.press(self.screen(page, "Checklists"))
             clicks.press(page.locator(".entry", has_text="first_release"))
@@ -176,7 +176,7 @@ class FortnightTest(TasksCase):
             clicks.choose(page.get_by_role("combobox", name="Broken down by"), "version")
             clicks.press(page.get_by_role("button", name="Run", exact=True))
         funnels = page.locator(".funnel")
-        # It runs in the background, for two minutes at most.
+        # It runs in the background, for at most two minutes.
         expect(funnels).to_have_count(2, timeout=120_000)
         for version in (BEFORE, NEWEST):
             funnel = funnels.filter(has_text=version)
@@ -209,7 +209,7 @@ class FortnightTest(TasksCase):
             clicks.press(dialog.get_by_role("button", name="Save", exact=True))
         expect(dialog.get_by_role("status")).to_contain_text(".md")
         dialog.get_by_role("link").click()
-        # The collector's own events are of the moment, which may be of another day than the newest record.
+        # The collector's own events are from now, perhaps another day than the newest record's.
         block = page.locator("aside.board").get_by_role("region", name="Records by day")
         expect(block.locator(".drawing path").first).to_be_attached()
         expect(block.locator("tbody tr")).to_have_count(
@@ -218,8 +218,8 @@ class FortnightTest(TasksCase):
 
     def test_06_one_users_journey_without_what_is_private(self):
         page = self.open()
-        # One click more than a task takes: the definitions mark who the user is as private, so that no filter compares it.
-        # A statement that shows private values, which the collector logs, leads to the installation.
+        # A click more than usual: the definitions mark the user as private, so no filter compares it. A statement that
+        # shows private values, which the collector logs, leads to the installation.
         with self.clicks(5) as clicks:
             clicks.press(self.screen(page, "SQL"))
             field = page.get_by_role("textbox", name="Statement")
@@ -255,7 +255,7 @@ class FortnightTest(TasksCase):
                   for back in range(2 * WEEK)]
         expect(page.locator(".breakdowntable tbody tr").first).to_contain_text(f"{NEWEST}{sum(counts[:WEEK])}")
         expect(page.locator(".difference")).to_contain_text(f"{sum(counts[:WEEK])}, previously ")
-        # Read by keys, the chart has one gap that is longer than a night: nothing was saved on one day.
+        # Read by keyboard, the chart has one gap longer than a night: the day without a save.
         area = page.locator(".breakdown .plotarea")
         area.focus()
         told, saved = page.locator(".breakdown .chart").get_by_role("status"), []
@@ -293,7 +293,7 @@ class FortnightTest(TasksCase):
             for version, records in seen.items():
                 expect(detail.locator("[data-versions]")).to_contain_text(f"{version}{len(records)}×")
             expect(detail.locator(".parts")).to_contain_text("last")
-            # The date is that of all versions; of one version it is its newest record's.
+            # The date is that of all versions; a single version's is that of its newest record.
             clicks.press(detail.get_by_role("link", name="Show records"))
             clicks.press(page.locator(".facet .facetvalue", has_text=BEFORE))
         self.wait_for_address(page, BEFORE)
@@ -317,7 +317,7 @@ class FortnightTest(TasksCase):
         expect(other.get_by_role("searchbox")).to_have_value("cuisine=japanese")
         expect(other.locator(".chip[data-kind=event]")).to_have_attribute("aria-pressed", "true")
         expect(other.locator(f"#{chosen}")).to_have_attribute("aria-selected", "true")
-        # From elsewhere, Back comes to the same view.
+        # From elsewhere, Back returns to the same view.
         with self.clicks() as clicks:
             clicks.press(self.screen(page, "Sessions"))
             self.wait_for_screen(page, "sessions")
@@ -331,7 +331,7 @@ class FortnightTest(TasksCase):
         page = self.open()
         keys = lambda *all: [page.keyboard.press(key) for key in all]
         page.locator(".row:not(.pending)").first.wait_for()
-        # A filter, a record of it, and the definition of that.
+        # A filter, one of its records, and that record's definition.
         keys("/")
         page.keyboard.type("tag=recipe_detail.finish_cooking")
         keys("Enter", "Escape")
@@ -366,7 +366,7 @@ class FortnightTest(TasksCase):
         self.server.stop()
         expect(page.locator(".pill")).to_contain_text("reconnecting")
         self.assertEqual(rows.count(), count)
-        # Each start has a token of its own: the page asks for it.
+        # Each start has its own token, which the page asks for.
         self.server = Server(self.folder, port)
         with self.clicks() as clicks:
             page.get_by_label("Token").fill("0" * 32)
@@ -420,7 +420,7 @@ class EmptyTest(TasksCase):
         notice = page.locator(".notice")
         expect(notice).to_contain_text("No records yet")
         expect(notice).to_contain_text(self.server.origin)
-        # What comes is there without a click.
+        # New records appear without a click.
         self.server.post(message("the first"))
         expect(self.row(page, "the first")).to_be_visible()
         self.quiet()

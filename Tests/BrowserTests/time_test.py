@@ -20,7 +20,7 @@ class TimeTest(BrowserCase):
         return page.locator(".row:not(.pending)")
 
     def import_two_devices(self):
-        """Two recordings of the same two days, imported one after the other, and so in blocks."""
+        """Two recordings of the same two days, imported one after the other and so in blocks."""
         for device in ("phone", "tablet"):
             self.server.take(*(recorded(device, day, 10, number) for day in (20, 21) for number in range(5)))
 
@@ -69,7 +69,7 @@ class TimeTest(BrowserCase):
         expect(page.get_by_role("button", name="By time")).to_have_attribute("aria-pressed", "true")
         page.wait_for_function("""() => new Set([...document.querySelectorAll('.row')]
             .filter((row) => row.ariaRowIndex < 3).map((row) => row.querySelector('.clock')?.textContent)).size === 1""")
-        # What happened earlier and arrives later takes its place among the others.
+        # A record that happened earlier and arrives later is sorted in.
         self.server.take(recorded("late", 21, 10, 2))
         expect(self.rows(page)).to_have_count(21)
         late = page.locator(".row", has_text="article_id").nth(0)
@@ -77,7 +77,7 @@ class TimeTest(BrowserCase):
         self.assertEqual(sessions(), sorted(sessions()[:11], reverse=True) + sorted(sessions()[11:], reverse=True))
         page.reload()
         expect(self.rows(page)).to_have_count(21)
-        # A record is brought into view in this order too, and keys follow it.
+        # A record is scrolled into view in this order too, and keys continue from it.
         go(page, "#/history?sort=time&sel=1")
         expect(page.locator(".row[aria-selected=true]")).to_have_attribute("aria-rowindex", "21")
         page.keyboard.press("k")
@@ -117,7 +117,7 @@ class TimeTest(BrowserCase):
         name = lambda: page.locator(".headings .cell.name").bounding_box()["width"]
         self.rows(page).first.wait_for()
         tag = page.locator(".row .tag").first
-        # By itself the column becomes as wide as the names need.
+        # By default the column is as wide as the names need.
         expect(page.locator(".history").first).to_have_attribute("style", re.compile("w-name"))
         self.assertLess(name(), 250)
         self.assertEqual(tag.evaluate("(tag) => tag.scrollWidth - tag.clientWidth"), 0)

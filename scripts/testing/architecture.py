@@ -1,4 +1,4 @@
-"""The rules of the house that the compiler does not check: who imports whom, what is linked, how long a file is."""
+"""Rules that the compiler does not check: who imports whom, what is linked, how long a file is."""
 
 import re
 import subprocess
@@ -9,7 +9,7 @@ SERVER_MODULES = {
     "CZstd",
 }
 
-# What a module may import of ours; anything, where it is not listed. `DaybookCLI` ties all together.
+# Our modules that a module may import; unlisted modules may import any. `DaybookCLI` ties all together.
 ALLOWED = {
     "CChecksum": set(),
     "CSpawn": set(),
@@ -45,33 +45,33 @@ ALLOWED = {
     "daybook-definitions": {"DaybookDefinitions"},
 }
 
-# The files that are parts of a pipeline, or use the app's own parts, in modules that otherwise stand on the base alone.
+# Pipeline parts, and users of the app-side modules, in modules that otherwise depend only on the base.
 EXCEPTIONS = {
     "Sources/DaybookStore/StoreOutput.swift": {"Daybook"},  # an output
-    "Sources/DaybookCollector/Alerts/AlertRunner.swift": {"Daybook"},  # tells by the app's HTTP transport
-    "Sources/DaybookCollector/Alerts/AlertSender.swift": {"Daybook"},  # tells by the app's HTTP transport
+    "Sources/DaybookCollector/Alerts/AlertRunner.swift": {"Daybook"},  # sends over the app's HTTP transport
+    "Sources/DaybookCollector/Alerts/AlertSender.swift": {"Daybook"},  # sends over the app's HTTP transport
     "Sources/DaybookCollector/Alerts/AlertTrial.swift": {"Daybook"},  # prints as the console does
     "Sources/DaybookCollector/Operation/OwnLog.swift": {"Daybook"},  # prints as the console does
 }
 
-# What an app may link: neither these nor anything below them may import a server module.
+# What apps may link: neither these nor anything below them may import a server module.
 LINKED_BY_APPS = {
     "DaybookBase", "Daybook", "DaybookCurl", "DaybookJournal", "DaybookOTLP", "DaybookTools", "DaybookDefinitions", "DaybookChecklist",
     "DaybookStore", "DaybookAPI", "DaybookInspector", "DaybookTesting", "DaybookApple", "DaybookHTTP", "DaybookBlackBox",
     "DaybookPuree",
 }
 
-# What is written once: (what, the file that has it, the marks of another). A file has a second one where every pattern
-# of a row of marks is found in its source without comments.
+# What is written only once: (what, its file, marks of a second). A file has a second one if every pattern of a row of
+# marks is found in its source without comments.
 WRITTEN_ONCE = [
     (
         "escaper of JSON", "Sources/DaybookBase/JSON/JSONWriter.swift",
         [
-            # A unicode escape that is put together: "\\u00", "\\u" + digits, "\\u\(digits)", and the same in raw strings.
-            # What is whole (#"\u0000"#), and Swift's own \u{…}, are none.
+            # A unicode escape put together from parts: "\\u00", "\\u" + digits, "\\u\(digits)", and the same in raw
+            # strings. Complete ones (#"\u0000"#) and Swift's own \u{…} do not count.
             [r'(?<!#)"[^"\n]*\\\\u(?:00"|"|\\\(|%0?4)'],
             [r'#"[^"\n]*\\u(?:00"#|"#|\\#\(|%0?4)'],
-            # A quote that is written as an escape beside a backslash that is.
+            # A quote written as an escape beside an escaped backslash.
             [r'"\\\\\\""', r'"\\\\\\\\"'],
             [r'#"\\""#', r'#"\\\\"#'],
             [r'append\(UInt8\(ascii: "u"\)\)'],
@@ -97,15 +97,15 @@ WRITTEN_ONCE = [
     ),
 ]
 
-# Escapers of other languages: their quotes and backslashes are written as JSON's are.
+# Escapers of other languages, whose quotes and backslashes are escaped like JSON's.
 OTHER_LANGUAGES = {
     "Sources/DaybookDefinitions/Generators/Swift/SwiftSource.swift",  # string literals of Swift
     "Sources/DaybookDefinitions/Generators/Kotlin/KotlinParameter.swift",  # string literals of Kotlin
     "Sources/DaybookCollector/Operation/Metrics.swift",  # labels of Prometheus
 }
 
-# The modules that may use Foundation's networking: what an app chose, on Apple's platforms, and in tests. On Linux it ends
-# the process at half an answer, so that whatever else sends goes through `DefaultTransport` or `DaybookCurl`.
+# The modules that may use Foundation's networking: an app's choice, Apple's platforms, and tests. On Linux a truncated
+# response kills the process, so everything else sends through `DefaultTransport` or `DaybookCurl`.
 NETWORKING = {"Daybook", "DaybookApple", "DaybookTesting"}
 NETWORKED = re.compile(r"\b(?:URLSession|FoundationNetworking|NSURLConnection)\b")
 
@@ -118,7 +118,7 @@ IMPORT = re.compile(
 
 
 def imports(root):
-    """Module → {imported module of ours: the files that do}."""
+    """Module → {imported module of ours: the files that import it}."""
     modules = sorted(folder.name for folder in (root / "Sources").iterdir() if folder.is_dir())
     graph = {}
     for module in modules:
@@ -131,13 +131,13 @@ def imports(root):
 
 
 def without_comments(text):
-    """Swift source without comments and without the inside of multi-line strings; enough to find import lines."""
+    """Swift source without comments and the content of multi-line strings; enough to find imports."""
     text = re.sub(r'#*"""[\s\S]*?"""#*', '""', text)
     return re.sub(r"/\*[\s\S]*?\*/|//[^\n]*", "", text)
 
 
 def forbidden_imports(graph):
-    """One complaint for each import that a module's rule does not allow."""
+    """A complaint for each import that a module's rule does not allow."""
     return [
         f"{file}: {module} must not import {name}"
         for module, names in graph.items()
@@ -150,7 +150,7 @@ def forbidden_imports(graph):
 
 
 def server_imports(graph):
-    """One complaint for each server module that something reaches which an app links."""
+    """A complaint for each server module that an app-side module reaches."""
     complaints = []
     for module in sorted(LINKED_BY_APPS & graph.keys()):
         reached, open_modules = set(), [module]
@@ -164,7 +164,7 @@ def server_imports(graph):
 
 
 def circles(graph):
-    """One complaint for each module that reaches itself."""
+    """A complaint for each module that reaches itself."""
     complaints = []
     for module in graph:
         path, seen = [(name, [module, name]) for name in graph[module]], set()
@@ -180,7 +180,7 @@ def circles(graph):
 
 
 def long_files(root):
-    """One complaint for each source file over the limit."""
+    """A complaint for each source file over the limit."""
     complaints = []
     for folder in ("Sources", "Tests", "Plugins", "Examples", "scripts"):
         for file in sorted((root / folder).rglob("*")):
@@ -194,20 +194,23 @@ def long_files(root):
     return complaints
 
 
-# Splits and comparisons of text by Swift's characters, of which "\\r\\n" is a single one: a file with such line ends has
-# no "\\n" for them. Scalars and bytes have.
+# Splits and comparisons of text by Swift characters, for which "\\r\
+#
+# " is a single one: in a file with such line endings they find no "\
+#
+# ". Scalars and bytes do.
 BY_CHARACTERS = re.compile(
     r"""(?x) \b(?:split|components|firstIndex|lastIndex|contains|hasSuffix|hasPrefix|replacing|replacingOccurrences
     |ranges?|firstRange|trimmingCharacters)\((?:\w+:\s*)?"\\n" | \{\s*\$0\s*[!=]=\s*"\\n" """
 )
 
 
-# Where a CR before an LF is meant to hide it: what is printed line by line has no line that a text forged.
+# Where a CR is meant to hide its LF: in output by lines, text must not forge a line.
 BY_CHARACTERS_ALLOWED = {"Sources/DaybookBase/Text/PrintableText.swift"}
 
 
 def lines_by_characters(root):
-    """One complaint for each place where a text's lines are found by characters."""
+    """A complaint for each place that finds a text's lines by characters."""
     return [
         f"{file.relative_to(root)}:{number}: lines by characters, of which CR LF is one: use TextLines.split, or `isNewline`"
         for file in sorted((root / "Sources").rglob("*.swift"))
@@ -217,7 +220,8 @@ def lines_by_characters(root):
     ]
 
 
-# What changes files, in modules whose files people own; and the files that may, since what they change is their own.
+# Code that changes files, in modules whose files belong to people; and the files that may, because they change only
+# their own.
 FILE_WRITERS = re.compile(
     r"\.write\(to: |\.write\(toFile|\bcreateFile\(|\b(?:remove|move|copy|replace)Item|\b(?:rename|unlink|mkstemp)\("
     r"|\bO_(?:CREAT|WRONLY|RDWR|TRUNC)\b|FileHandle\(for(?:Writing|Updating)|\bOutputStream\("
@@ -229,15 +233,15 @@ OWNING_MODULES = {
 }
 OWN_WRITERS = {
     "Sources/DaybookTools/Files/FolderTurn.swift",  # the one way
-    "Sources/DaybookCLI/main.swift",  # /dev/null in the place of a stream that is closed
-    "Sources/DaybookCLI/Commands/InspectCommand.swift",  # a temporary folder of its own
+    "Sources/DaybookCLI/main.swift",  # /dev/null in place of a closed stream
+    "Sources/DaybookCLI/Commands/InspectCommand.swift",  # its own temporary folder
     "Sources/DaybookCollector/Statements/StatementProcess.swift",  # /dev/null for a child
-    "Sources/DaybookCollector/Statements/StatementWorker.swift",  # what the kernel asks of this process
+    "Sources/DaybookCollector/Statements/StatementWorker.swift",  # kernel interfaces of this process
 }
 
 
 def other_writers(root):
-    """One complaint for each place that changes files that people own but for `OwnedFile`."""
+    """A complaint for each place that changes people's files by other means than `OwnedFile`."""
     return [
         f"{path}:{number}: changes a file otherwise than by OwnedFile, which keeps what others wrote"
         for module in sorted(OWNING_MODULES)
@@ -250,7 +254,7 @@ def other_writers(root):
 
 
 def written_again(root):
-    """One complaint for each source file with a second way to do what is written once."""
+    """A complaint for each source file with a second version of what is written only once."""
     complaints = []
     for file in sorted((root / "Sources").rglob("*.swift")):
         path = str(file.relative_to(root))
@@ -264,7 +268,7 @@ def written_again(root):
 
 
 def own_clients(root):
-    """One complaint for each file that asks somebody by other ways than the one client that is bounded."""
+    """A complaint for each file that sends requests by other means than the bounded client."""
     return [
         f"{file.relative_to(root)}: Foundation's networking: use DefaultTransport, or DaybookCurl"
         for file in sorted((root / "Sources").rglob("*.swift"))
@@ -274,7 +278,7 @@ def own_clients(root):
 
 
 def linked_libraries(binary):
-    """The names of the shared libraries that a program names itself (not those that these name)."""
+    """The shared libraries that a program itself names, without those that these name."""
     for words, pattern in (
         (["readelf", "-d", str(binary)], r"\(NEEDED\).*\[(.+?)\]"),
         (["otool", "-L", str(binary)], r"^\s+(\S+) \("),
@@ -291,13 +295,13 @@ def linked_libraries(binary):
 
 
 def links_c_library(binary, names="sqlite3|microhttpd|z|pq"):
-    """One complaint for each of these C libraries that a program links; all of ours by default."""
+    """A complaint for each of these C libraries that a program links; by default all of ours."""
     forbidden = re.compile(rf"lib({names})\b")
     return [f"{binary.name} links {name}" for name in linked_libraries(binary) if forbidden.search(name)]
 
 
 def names_twice(root):
-    """One complaint for each type that two modules declare under one name: a name has one meaning in the whole project."""
+    """A complaint for each type name that two modules declare: a name has one meaning in the whole project."""
     declaration = re.compile(
         r"^(?:@\w+ )*(?:public |package |final |indirect )*(?:struct|enum|class|protocol|actor) (\w+)", re.MULTILINE)
     modules = {}

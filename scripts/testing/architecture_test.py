@@ -1,4 +1,4 @@
-"""Each check of the architecture complains where its rule is broken, and only there."""
+"""Each architecture check complains where its rule is broken, and only there."""
 
 import tempfile
 import unittest

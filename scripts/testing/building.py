@@ -1,15 +1,15 @@
-"""Where the tests' builds are, and with which flags they are made."""
+"""Where the tests' builds are, and their flags."""
 
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-# Its own folder, because the flags would make every other build start anew. The packages beside the root build into it
-# too: with the same flags the package manager finds the root's modules made, and compiles only what is theirs.
+# A folder of its own, because these flags would make every other build start over. Nested packages build into it too:
+# with the same flags the package manager reuses the root's modules and compiles only theirs.
 SCRATCH = ROOT / ".build-test"
-# Nobody debugs these builds, and the compiler's check of its own work is not ours. A module is compiled as a whole, by one
-# process that also writes its interface: the usual way three processes type-check it, for a fifth more of the whole build's
-# processor time. (The index of our own sources is needed: the package manager finds the tests by it. Two threads give it
-# its file for each source.)
+# Nobody debugs these builds, and verifying the compiler is not our task. Each module is compiled whole, by one process
+# that also writes its interface: the default has three processes type-check it, for a fifth more processor time of the
+# whole build. (The package manager needs the index of our own sources to find the tests. With two threads it gets a
+# file for each source.)
 WHOLE = ["-whole-module-optimization", "-num-threads", "2", "-no-emit-module-separately-wmo", "-disable-batch-mode"]
 SWIFTC = ["-warnings-as-errors", "-index-ignore-system-modules", "-Xfrontend", "-disable-llvm-verify", *WHOLE]
 FLAGS = ["--scratch-path", str(SCRATCH), *(word for flag in SWIFTC for word in ("-Xswiftc", flag)),

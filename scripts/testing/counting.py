@@ -1,6 +1,6 @@
-"""What a test run came to, and how it is read from what each kind of runner leaves behind.
+"""The counts of a test run, read from what each kind of runner leaves.
 
-Nothing is guessed: where a count cannot be read, `CannotCount` is raised, and the caller counts a failure.
+Nothing is guessed: if a count cannot be read, `CannotCount` is raised, and the caller counts a failure.
 """
 
 import json
@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 class CannotCount(Exception):
-    """A runner's result that cannot be read."""
+    """An unreadable result of a runner."""
 
 
 @dataclass
@@ -38,11 +38,11 @@ class Count:
 
 
 def from_swift_test(output, path):
-    """Reads the xUnit file that Swift Testing wrote during `swift test`, whose output is needed too: XCTest's cases, which
-    the file lacks, are counted from it.
+    """Reads the xUnit file that Swift Testing wrote during `swift test`. The output is needed too, to count XCTest's
+    cases, which are not in the file.
 
-    A crash leaves no file, or one that is cut. In the file, `tests` leaves the skipped out, and `failures` counts the
-    issues, of which a test may have many; so the cases are counted and the sums only have to agree with them.
+    A crash leaves no file or a truncated one. In the file, `tests` excludes skipped ones and `failures` counts issues,
+    of which a test may have many; so the cases are counted, and the sums must agree with them.
     """
     if not Path(path).exists():
         raise CannotCount("no result file was written: the test process did not reach its end")
@@ -72,14 +72,15 @@ def from_swift_test(output, path):
 
 
 def unfinished(output):
-    """The tests that Swift Testing began and never ended, by its output: those that hung, or ran when the process died."""
+    """The tests that Swift Testing started but never ended, by its output: they hung, or were running when the process
+    died."""
     begun = re.findall(r"^\S+ Test (\S.*?) started\.$", output, re.MULTILINE)
     ended = set(re.findall(r"^\S+ Test (\S.*?)(?: with \d+ test cases?)? (?:passed|failed|skipped)\b", output, re.MULTILINE))
     return [name for name in begun if name not in ended and not name.startswith(("case passing", "run"))]
 
 
 def from_xctest(output):
-    """Reads the lines that XCTest prints: one at the end of each case, and its sum at the end of each suite."""
+    """Reads XCTest's output: a line at the end of each case, and a sum at the end of each suite."""
     outcomes = re.findall(r"^Test Case '([^']+)' (passed|failed|skipped) \(", output, re.MULTILINE)
     reasons = dict(re.findall(r": (\S+) : Test skipped(?: - (.*))?$", output, re.MULTILINE))
     messages = dict(re.findall(r": error: (\S+) : (.*)$", output, re.MULTILINE))
@@ -107,7 +108,7 @@ def from_unittest(text):
 
 
 def from_tap(text):
-    """Reads the TAP that `node --test --test-reporter=tap` prints: the sums at its end, the skips in its lines."""
+    """Reads the TAP of `node --test --test-reporter=tap`: the sums at its end, the skips in its lines."""
     sums = dict(re.findall(r"^# (tests|pass|fail|cancelled|skipped|todo) (\d+)$", text, re.MULTILINE))
     missing = {"tests", "pass", "fail", "cancelled", "skipped"} - sums.keys()
     if missing:
@@ -115,7 +116,7 @@ def from_tap(text):
     sums = {key: int(value) for key, value in sums.items()}
     failed = sums["fail"] + sums["cancelled"]
     failures = [(test, "see its output") for test in re.findall(r"^\s*not ok \d+ - (.*)$", text, re.MULTILINE)]
-    # A group whose test failed is told as one that failed too; the sums count tests.
+    # A group with a failed test is reported as failed too; the sums count only tests.
     failures = (failures + [("a node test", "see its output")] * failed)[:failed]
     if sums["pass"] + failed + sums["skipped"] + sums.get("todo", 0) != sums["tests"]:
         raise CannotCount(f"the sums do not add up: {sums}")
@@ -127,7 +128,8 @@ def from_tap(text):
 
 
 def settled(count, status, name):
-    """The count of a run that ended with an exit status: a bad end without a failed test, and no test at all, fail."""
+    """The count of a run with an exit status: a bad status without a failed test is a failure, and so is no test at
+    all."""
     if status != 0 and count.failed == 0:
         return _failed(count, name, f"{name} ended with status {status}, though no test failed")
     if count.passed + count.failed + count.skipped == 0:

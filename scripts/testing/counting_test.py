@@ -1,4 +1,4 @@
-"""The summing is what says whether the project works, so it is tested with samples of every runner's output."""
+"""The sums decide whether the project works, so they are tested with samples of every runner's output."""
 
 import re
 import tempfile

@@ -1,4 +1,4 @@
-"""What the documentation site is made of, without building it, and that nothing a document names has gone."""
+"""Checks the documentation site's sources without building it, and that nothing a document names is gone."""
 
 import functools
 import importlib.machinery
@@ -21,7 +21,7 @@ loader.exec_module(docs)
 
 
 def prose(file):
-    """(number, line) of a document's lines outside of blocks of code, without code within them."""
+    """(number, line) of a document's lines outside code blocks, without inline code."""
     is_code = False
     for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
         if line.lstrip().startswith("```"):
@@ -32,7 +32,7 @@ def prose(file):
 
 @functools.cache
 def anchors(file):
-    """The names by which links reach a document's headings, as code hosts make them."""
+    """The anchors of a document's headings, as code hosts make them."""
     found, is_code = set(), False
     for line in file.read_text(encoding="utf-8").splitlines():
         if line.lstrip().startswith("```"):
@@ -129,11 +129,11 @@ class DocsTest(unittest.TestCase):
     def test_every_file_that_a_document_names_is_there(self):
         path = re.compile(
             r"(?<![\w/.-])((?:Sources|Tests|scripts|docs|Plugins|Examples|Benchmarks|Integrations)/[\w./+-]*[\w/])")
-        # A value in an example of an answer, and a file of the reader's own.
+        # A value in a sample answer, and a reader's own file.
         samples = {"Sources/Feed.swift", "Sources/App/main.swift"}
         stale, named = [], 0
         for file in DOCUMENTS:
-            # What has changed since is what a changelog is for.
+            # A changelog may name what has changed since.
             if file.name == "CHANGELOG.md":
                 continue
             for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
@@ -173,7 +173,7 @@ class DocsTest(unittest.TestCase):
         wrong, named = [], 0
         for file in DOCUMENTS:
             for number, line in prose(file):
-                # "decision 61", "decisions 3, 14"; within the decisions a bare number.
+                # "decision 61", "decisions 3, 14"; among the decisions a bare number.
                 for text, target in re.findall(r"\[(?:decision )?(\d+)\]\([^)]*?(\d{4})-[\w-]+\.md[^)]*\)", line):
                     named += 1
                     if int(text) != int(target):
@@ -194,13 +194,13 @@ class DocsTest(unittest.TestCase):
         self.assertGreater(named, 20)
 
     def test_every_name_of_daybook_that_a_document_uses_is_in_the_sources(self):
-        """Environment variables, metrics, and what else is called `daybook_…`."""
+        """Environment variables, metrics, and other names like `daybook_…`."""
         sources = "".join(
             file.read_text(encoding="utf-8") for folder in ("Sources", "Integrations", "Tests", "deploy", "scripts", "Examples")
             for file in (ROOT / folder).rglob("*")
             if file.suffix in (".swift", ".py", ".js", ".sh", ".yml", "") and file.is_file() and ".build" not in file.parts
             and file.stat().st_size < 1_000_000)
-        # `daybook serve` makes its variables of its options; a role of the operator's own.
+        # `daybook serve` derives its variables from its options; a role that operators create.
         made = {
             "DAYBOOK_" + name.upper().replace("-", "_") for name in re.findall(r'\.(?:value|flag)\(\s*"([\w-]+)"', sources)}
         allowed = made | {"daybook_sql"}
@@ -250,14 +250,14 @@ class DocsTest(unittest.TestCase):
         self.assertGreater(blocks, 50)
 
     def test_symbols_that_comments_link_to_are_of_their_own_module(self):
-        """A link to another module's symbol ends `make docs`."""
+        """A link to another module's symbol makes `make docs` fail."""
         wrong, links = [], 0
         for module in docs.MODULES:
             files = {file: file.read_text(encoding="utf-8") for file in (ROOT / "Sources" / module).rglob("*.swift")}
             types = set(re.findall(
                 r"\b(?:class|struct|enum|protocol|typealias|extension|actor|case) (\w+)", "\n".join(files.values())))
             for file, text in files.items():
-                # Only what is public has a page.
+                # Only public declarations have a page.
                 for comment in re.findall(r"((?:^ *///.*\n)+)(?:^ *@.*\n)*^.*\bpublic\b", text, re.MULTILINE):
                     for name in re.findall(r"``([A-Z]\w*)[^`]*``", comment):
                         links += 1

@@ -1,4 +1,4 @@
-"""The examples in the doc comments of public initialisers, as Swift that a compiler can check.
+"""The examples in doc comments of public initialisers, as Swift that a compiler can check.
 
     examples.py FOLDER MODULE...    writes FOLDER/Examples.swift
 """
@@ -8,18 +8,18 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-# The products that apps and their tests call; each public initialiser has an example.
+# The products that apps and their tests use; each public initialiser has an example.
 CLIENT = ["DaybookBase", "Daybook", "DaybookOTLP", "DaybookApple", "DaybookTesting", "DaybookBlackBox", "DaybookPuree",
           "DaybookProcesses"]
-# What builds with the inspector in the app make of two more; the same holds for these files.
+# Files of two more products, for builds with the inspector in the app; the same holds for these.
 INSPECTOR_FILES = {
     "DaybookInspector": ["AccessToken.swift", "InspectorHandler.swift", "LogDictionary.swift", "API/LiveAPI.swift"],
     "DaybookStore": ["MemoryStore.swift", "ObservedStore.swift", "StoreOutput.swift", "SQLite/SQLiteStore.swift"],
 }
 INITIALISER = re.compile(r"\s*(?:@\w+(?:\([^)]*\))?\s+)*public (?:convenience |required |override )*init\b")
-# What a literal or a nib calls, and no reader writes.
+# Called by literals or nibs, never written by hand.
 UNWRITTEN = re.compile(r"init\??\((?:\w+Literal|rawValue|coder)\b")
-# What an example need not make.
+# What an example may use without making it.
 PARAMETERS = "pipeline: Pipeline<EmptyContext>, log: Log, folder: URL, collector: URL"
 
 
@@ -53,7 +53,7 @@ def initialisers(root, module):
 
 
 def source(root, modules, imported=()):
-    """One Swift file with a function for each example; mistakes are reported at their place in the sources."""
+    """A Swift file with a function for each example; errors are reported at their place in the sources."""
     text = "".join(f"import {module}\n" for module in ["Foundation", *imported, *modules])
     text += "\n#if canImport(FoundationNetworking)\n    import FoundationNetworking\n#endif\n"
     number = 0

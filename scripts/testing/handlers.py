@@ -1,16 +1,16 @@
-"""What handlers must not do: block a thread, or loop without a bound. A request's answer may take its time only where it awaits."""
+"""What handlers must not do: block a thread, or loop without a bound. A response may take time only in an await."""
 
 import re
 
 import architecture
 
-# Where requests are answered, and what they call.
+# Where requests are answered, and what that calls.
 FOLDERS = [
     "Sources/DaybookHTTP", "Sources/DaybookHTTPServer", "Sources/DaybookAPI", "Sources/DaybookInspector", "Sources/DaybookCollector",
     "Sources/DaybookCLI/Assistants", "Sources/DaybookCLI/Serve",
 ]
 
-# (what it is, how it looks, what to do instead)
+# (what it is, its pattern, what to do instead)
 BLOCKING = [
     ("a file that is read whole", r"\b(?:Data|String)\(contentsOf|\.contents\(atPath:", "RegularFile.bytes"),
     ("a file that is opened", r"\bFileHandle\(for|(?<![.\w])(?<!func )(?:open|openat|fopen|mmap)\(", "RegularFile.open"),
@@ -21,7 +21,7 @@ BLOCKING = [
     ("a loop without a bound", r"\bwhile\s+true\b|\bfor\s*;\s*;|\brepeat\s*\{[^{}]*\}\s*while\s+true\b", "a count, or the end of what is read"),
 ]
 
-# The places that may, each with the reason: the file, and how often.
+# The allowed places, each with its reason: the file, and how many.
 TASK, LOOP, THREAD, BYTES = (
     "a task on the threads that all share", "a loop without a bound", "a thread that waits", "bytes that are waited for")
 ALLOWED = {
@@ -42,7 +42,7 @@ ALLOWED = {
 
 
 def complaints(root):
-    """One complaint for each place where a handler may block or loop for ever, and for each exception that is none any more."""
+    """A complaint for each place where a handler may block or loop forever, and for each obsolete exception."""
     found = []
     for folder in FOLDERS:
         for file in sorted((root / folder).rglob("*.swift")):

@@ -1,4 +1,4 @@
-"""The lint of handlers finds what it is for, in a tree that is bad in every way, and nothing in ours."""
+"""The lint of handlers finds every kind of fault in a bad tree, and nothing in ours."""
 
 import tempfile
 import unittest
@@ -20,7 +20,7 @@ BAD = [
     "Task.detached(priority: .high) { await work() }", "while true { work() }", "while  true\n{ work() }",
     "repeat { work() } while true",
 ]
-# What looks like it and is none.
+# Harmless lookalikes.
 GOOD = [
     "try await Task.sleep(for: .seconds(1))", "func open(_ id: Int) {}", "store.open(path)", "let task: Task<Void, Never>",
     "// open(path) would wait", "reader.read(name, value)", "while let next = rest.popFirst() { use(next) }",

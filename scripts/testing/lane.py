@@ -1,5 +1,5 @@
-"""What runners print, and runners beside other runners: a lane is a process of its own, and what it prints is shown whole
-when it is joined. Lanes share work by taking it from a queue."""
+"""Runs test runners side by side. A lane is a process whose output is shown whole when it is joined; lanes take their
+work from a queue."""
 
 import multiprocessing
 import os
@@ -9,7 +9,7 @@ import traceback
 
 
 class Captured:
-    """A context within which nothing is shown of what this process and its children print; then it is `text`."""
+    """A context that hides what this process and its children print; afterwards it is `text`."""
 
     def __enter__(self):
         self._file = tempfile.TemporaryFile("w+", errors="replace")
@@ -32,13 +32,13 @@ class Captured:
 
 
 class Queue:
-    """Jobs, at most 256, of which each is given once, in their order, to whichever of the processes forked from this one
-    asks first: a loop over the queue ends when none is left."""
+    """At most 256 jobs, each given in order to whichever forked process asks first; iteration ends when none is
+    left."""
 
     def __init__(self, jobs):
         self._jobs = list(jobs)
         self._numbers, writer = os.pipe()
-        # One byte a job: a read of one byte cannot be divided between processes.
+        # One byte a job: a one-byte read cannot be divided between processes.
         os.write(writer, bytes(range(len(self._jobs))))
         os.close(writer)
 
@@ -48,7 +48,7 @@ class Queue:
 
 
 class Lane:
-    """Calls `body`, which returns what can be pickled, in a process of its own that ends with this one at the latest."""
+    """Calls `body`, whose result must be picklable, in a child process that does not outlive this one."""
 
     def __init__(self, body):
         context = multiprocessing.get_context("fork")
@@ -60,7 +60,7 @@ class Lane:
         writer.close()
 
     def _run(self, body, writer):
-        # All that it starts inherits these two.
+        # Inherited by everything it starts.
         for stream in (1, 2):
             os.dup2(self._printed.fileno(), stream)
         sys.stdout = os.fdopen(1, "w", buffering=1)
@@ -70,7 +70,7 @@ class Lane:
             traceback.print_exc(file=sys.stdout)
 
     def join(self):
-        """Waits, shows what was printed, and returns the result; None if the body did not reach its end."""
+        """Waits, shows the output, and returns the result; None if the body did not finish."""
         try:
             result = self._result.recv()
         except EOFError:

@@ -1,4 +1,4 @@
-"""What runs beside the others must be told whole, and must not be taken for a success when it died."""
+"""A lane's output must be complete, and a lane that died must not count as a success."""
 
 import contextlib
 import io
@@ -55,7 +55,7 @@ class LaneTest(unittest.TestCase):
         self.assertEqual(joined(body), (True, "one\ntwo\nthree\nfour\n"))
 
     def test_lanes_run_beside_each_other(self):
-        # Each waits for the other's word: one after the other they would never end.
+        # Each waits for the other: one after the other they would never end.
         (here, there), (back, forth) = os.pipe(), os.pipe()
 
         def first():

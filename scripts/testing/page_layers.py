@@ -1,4 +1,4 @@
-"""Which folders of the inspector's page may import which: only what stands below them. Types in comments count too."""
+"""Which folders of the inspector's page may import which: only lower ones. Types in comments count too."""
 
 import re
 from pathlib import Path, PurePosixPath
@@ -7,7 +7,7 @@ from architecture import circles
 
 PAGE = Path("Sources/DaybookInspector/Assets/js")
 
-# From the ground up. Folders of one layer do not import each other; the files beside the folders, `.`, start the page.
+# From the bottom up. Folders of one layer do not import each other; the files beside the folders, `.`, start the page.
 LAYERS = [
     {"texts"},
     {"base"},
@@ -24,7 +24,7 @@ IMPORT = re.compile(r'^import\b[^"]*"([^"]+)"|\bimport\("([^"]+)"\)', re.MULTILI
 
 
 def imports(root):
-    """Module → {imported module: the modules that do, which is itself}, by their paths from the page's folder."""
+    """Module → {imported module: the importing modules, which is itself}, by paths from the page's folder."""
     page = root / PAGE
     graph = {}
     for file in sorted(page.rglob("*.js")):
@@ -37,12 +37,12 @@ def imports(root):
 
 
 def folder(module):
-    """The folder of the page that a module belongs to, whatever lies between."""
+    """A module's top-level folder in the page."""
     return PurePosixPath(module).parts[0] if "/" in module else "."
 
 
 def complaints(root):
-    """One complaint for each import between folders that does not lead down, and for each module that reaches itself."""
+    """A complaint for each import between folders that does not lead down, and for each module that reaches itself."""
     graph = imports(Path(root))
     found = [
         f"{PAGE}/{name}: a folder without a layer: name it in scripts/testing/page_layers.py"

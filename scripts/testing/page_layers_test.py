@@ -1,4 +1,4 @@
-"""The layers of the page complain where an import leads up, aside or in a circle, and only there."""
+"""The page's layers complain about imports that lead up, aside or in a circle, and about no others."""
 
 import tempfile
 import unittest

@@ -1,4 +1,4 @@
-"""Checks the modules of the inspector's page against the shapes that they share, with TypeScript's checker."""
+"""Type-checks the modules of the inspector's page against their shared shapes, with TypeScript."""
 
 import shutil
 
@@ -10,6 +10,6 @@ def check(config):
     """The check of what a `jsconfig.json` includes, as one test."""
     if shutil.which("tsc") is None:
         return Count(skips=[("the page's types", "tsc is not installed")])
-    # An error's line tells its file, its place and what is wrong.
+    # An error's line has its file, position and message.
     status, _ = run(["tsc", "--project", str(config)], 300)
     return Count(passed=1) if status == 0 else Count(failures=[("tsc", f"ended with status {status}")])

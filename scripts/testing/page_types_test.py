@@ -1,4 +1,4 @@
-"""The check of the page's types must find what is wrong, and no module may stay out of it."""
+"""The page's type check must find faults, and every module must be part of it."""
 
 import json
 import re

@@ -1,9 +1,9 @@
-"""Every module that an app links, compiled as for a phone: for the triple of iOS, on Linux.
+"""Compiles every module that an app links for iOS, on Linux.
 
-The toolchain's standard library carries its interfaces as text, with the dates of every system. Compiled for
-`arm64-apple-ios` they are a phone's standard library, and the compiler refuses what is newer than the floor. Apple's
-frameworks are declared in `STUBS`, only as far as they are used; what is not declared there is an error. Dates that the
-toolchain knows of Foundation too are held against the declarations.
+The toolchain's standard library includes its interfaces as text, with availability for every system. Compiled for
+`arm64-apple-ios` they are a phone's standard library, and the compiler refuses what is newer than the minimum version.
+Apple's frameworks are declared in `STUBS`, only as far as they are used; anything else is an error. Where the toolchain
+has Foundation's availability too, the declarations are compared with it.
 """
 
 import hashlib
@@ -22,19 +22,19 @@ from counting import Count
 
 ROOT = Path(__file__).resolve().parents[2]
 STUBS = ROOT / "Tests" / "DaybookAppleTests" / "Stubs"
-# What was compiled is kept, and compiled again only where it or what it stands on has changed.
+# Compiled modules are kept, and rebuilt only if they or their dependencies have changed.
 FOLDER = ROOT / ".build-phone"
 
-# As the store gets it, and as developers have it.
+# For the App Store, and for developers.
 CONFIGURATIONS = [("arm64-apple-ios{floor}", []), ("arm64-apple-ios{floor}-simulator", ["-D", "DEBUG"])]
-# What can be different in the second. A module without it is only there for those that import it, and its functions'
-# bodies have been checked in the first.
+# What can differ in the second configuration. A module without it is only built there for its importers, and its
+# function bodies were checked in the first.
 CONDITION = re.compile(r"^\s*#(?:if|elseif)\b.*\b(?:DEBUG|targetEnvironment)\b", re.MULTILINE)
 
-# Swift Testing too, which Xcode has from the same sources.
+# Including Swift Testing, which Xcode builds from the same sources.
 STANDARD_LIBRARY = ["Swift", "SwiftOnoneSupport", "_Concurrency", "_StringProcessing", "Synchronization", "Testing"]
-# What a phone's standard library has besides that of the machine that checks.
-# Source: https://developer.apple.com/documentation/swift/autoreleasingunsafemutablepointer
+# Additions of a phone's standard library to that of this machine. Source:
+# https://developer.apple.com/documentation/swift/autoreleasingunsafemutablepointer
 ADDED = {
     "Swift": """
 @frozen public struct AutoreleasingUnsafeMutablePointer<Pointee> : Swift._Pointer {
@@ -50,28 +50,28 @@ public func _runTaskForBridgedAsyncMethod(
   @_inheritActorContext _ body: __owned @escaping @Sendable () async -> Swift.Void)
 """,
 }
-# The modules of the sample app for Xcode, and the folders that each is made of.
+# The modules of the sample app for Xcode, and their folders.
 SAMPLE = {
     "RecipeBoxApp": ["App", "Model"],
     "RecipeBoxAppGroup": ["AppGroup"],
     "RecipeBoxAppTests": ["Model", "Tests"],
     "RecipeBoxAppUITests": ["UITests"],
 }
-# Newer by name alone: of two functions of one name, the toolchain has the newer, and a phone both.
+# Newer only by name: of two functions with one name, the toolchain has only the newer, a phone both.
 EXCEPTIONS = {"NotificationCenter.removeObserver(_:)"}
-# What Swift Testing's macros make has a constant in a section of its own. Whether it is one shows only with the bodies of
-# the standard library's functions, which are left out here; the host's builds of the same tests check it.
+# Swift Testing's macros place a constant in its own section. Proving that it is constant takes the standard library's
+# function bodies, which are omitted here; builds of the same tests on this machine check it.
 TEST_FLAGS = [
     word for each in ("diagnose-unknown-const-values", "performance-diagnostics")
     for word in ("-Xllvm", f"-sil-disable-pass={each}")]
-# The headers of libraries that every iPhone has, where the machine that checks has them.
+# The headers of libraries that every iPhone has, if this machine has them.
 LIBRARY_HEADERS = [Path("/usr/include") / name for name in ("sqlite3.h", "zlib.h", "zconf.h")]
 
 
 class Phone:
-    """What a phone has: the standard library and the frameworks, compiled for one triple; and modules over them.
+    """A phone's standard library and frameworks, compiled for one triple, and modules built on them.
 
-    Not for several threads; several processes would write to the same folder.
+    Not thread-safe; several processes would write to the same folder.
     """
 
     def __init__(self, triple, flags=(), root=ROOT, folder=FOLDER):
@@ -93,7 +93,7 @@ class Phone:
         self.headers = digest(*sorted((STUBS / "include").rglob("*")), *LIBRARY_HEADERS)
 
     def prepare(self):
-        """Compiles what a phone brings. Raises what the compiler says, if a declaration of a framework is wrong."""
+        """Compiles the phone's side. Raises the compiler's message if a framework's declaration is wrong."""
         declared = frameworks()
         for file in self.frameworks.glob("*.swiftmodule"):
             if file.stem not in (*STANDARD_LIBRARY, *declared):
@@ -107,7 +107,7 @@ class Phone:
             (self.libraries / header.name).symlink_to(header)
         with_headers = (STUBS / "include" / "module.modulemap").read_text(encoding="utf-8")
         for name in in_order({name: set().union(*map(imports, files)) for name, files in declared.items()}):
-            # Some frameworks are C and Swift in one.
+            # Some frameworks are both C and Swift.
             is_mixed = re.search(rf"^module {name}\b", with_headers, re.MULTILINE)
             flags = ["-suppress-warnings", *(["-import-underlying-module"] if is_mixed else [])]
             if complaints := self.compile(name, declared[name], flags, self.frameworks):
@@ -117,8 +117,8 @@ class Phone:
         library = toolchain() / "lib" / "swift" / "linux" / f"{name}.swiftmodule"
         source = next(file for file in library.glob("*.swiftinterface") if ".private." not in file.name)
         text = source.read_text(encoding="utf-8")
-        # The flags are the interface's first lines. Bodies say nothing about what a symbol is, and take most of the time;
-        # without its body a symbol cannot be back-deployed, and is there since the date before that.
+        # The interface's first lines are the flags. Function bodies say nothing about a symbol's interface and take
+        # most of the time; without its body a symbol cannot be back-deployed, and counts from its earlier date.
         head, mark, body = text.partition("\nimport ")
         head = re.sub(r"-target \S+", f"-target {self.triple}", head)
         head = head.replace(" -O ", " -O -disable-availability-checking -experimental-skip-all-function-bodies ", 1)
@@ -139,7 +139,7 @@ class Phone:
         self.remember(name, key)
 
     def c_module(self, name):
-        """What a C target of the package is to those that import it: the compiler's flags."""
+        """The compiler's flags to import a C target of the package."""
         folder = self.root / "Sources" / name
         modulemap = folder / "module.modulemap"
         if not modulemap.exists():
@@ -157,11 +157,11 @@ class Phone:
             "-I", str(files[0].parent / "include"), *(os.path.relpath(file, self.root) for file in files)])
 
     def module(self, name, files, flags=()):
-        """Compiles a module over the frameworks. The compiler's complaints."""
+        """Compiles a module on the frameworks; returns the compiler's complaints."""
         return self.compile(name, files, flags, self.modules)
 
     def compile(self, name, files, flags, folder):
-        """Compiles a module as far as its interface, which takes all of the checks that the compiler has."""
+        """Compiles a module up to its interface, which includes all of the compiler's checks."""
         files = [Path(os.path.relpath(file, self.root)) for file in sorted(files)]
         used = set().union(*(imports(self.root / file) for file in files))
         self.made[name] = key = digest(
@@ -179,7 +179,7 @@ class Phone:
         return complaints
 
     def declared_dates(self):
-        """Symbol → the version of iOS that the declarations of Foundation name, its own or that of its type."""
+        """Symbol → the iOS version in Foundation's declarations, its own or that of its type."""
         words = ["-I", str(self.frameworks), *(word for flag in self.clang_search for word in ("-Xcc", flag))]
         folder = self.folder / "graphs"
         dates = dates_in(symbol_graphs("Foundation", self.triple, folder, words))
@@ -194,8 +194,8 @@ class Phone:
         self.state.write_text(json.dumps(self.keys, indent=1, sort_keys=True))
 
     def run(self, words):
-        """Lines that the compiler says; none if it is content."""
-        # A compiler that crashes is one of its complaints, without the registers.
+        """The compiler's lines; empty if it has no complaints."""
+        # A compiler crash is a complaint too, without the registers.
         environment = {**os.environ, "SWIFT_BACKTRACE": "enable=no"}
         result = subprocess.run(words, cwd=self.root, env=environment, capture_output=True, text=True)
         text = (result.stdout + result.stderr).strip()
@@ -210,7 +210,7 @@ def toolchain():
 
 
 def floor(root):
-    """The oldest iOS that the package says it runs on."""
+    """The oldest iOS that the package supports."""
     version = re.search(r"\.iOS\(\.v(\d+)(?:_(\d+))?\)", (root / "Package.swift").read_text(encoding="utf-8"))
     if version is None:
         raise RuntimeError("Package.swift names no iOS")
@@ -218,7 +218,7 @@ def floor(root):
 
 
 def symbol_graphs(module, triple, folder, words=()):
-    """The public symbols of a module, as the toolchain writes them."""
+    """A module's public symbols, as the toolchain writes them."""
     folder.mkdir(parents=True, exist_ok=True)
     subprocess.run(
         ["swift", "symbolgraph-extract", "-module-name", module, "-target", triple, "-output-dir", str(folder),
@@ -229,20 +229,21 @@ def symbol_graphs(module, triple, folder, words=()):
 
 
 def dates_in(symbols):
-    """Symbol → the version of iOS that it came with, or that its type came with; `None` where neither says."""
+    """Symbol → the iOS version that introduced it or its type; `None` if neither says."""
     dates = {}
     for symbol in symbols:
         versions = [each["introduced"] for each in symbol.get("availability", [])
                     if each.get("domain") == "iOS" and "introduced" in each]
         date = min(((each["major"], each.get("minor", 0)) for each in versions), default=None)
         name = ".".join(symbol["pathComponents"])
-        # Of functions that differ in their types alone the oldest counts.
+        # Of overloads, the oldest counts.
         dates[name] = date if name not in dates else min(date or (0, 0), dates[name] or (0, 0)) or None
     return dates
 
 
 def foundation_dates():
-    """Symbol → the version of iOS that it came with, of the part of Foundation that the toolchain has with dates."""
+    """Symbol → the iOS version that introduced it, for the part of Foundation that the toolchain has with
+    availability."""
     with tempfile.TemporaryDirectory() as folder:
         triple = f"{platform.machine()}-unknown-linux-gnu"
         return {
@@ -251,7 +252,7 @@ def foundation_dates():
 
 
 def wrong_dates(known, declared):
-    """Complaints about declarations that are older than what they declare. What came before iOS 14 needs no date."""
+    """Complaints about declarations older than what they declare. Before iOS 14, no availability is needed."""
     text = {name: "nothing" if date is None else f"{date[0]}.{date[1]}" for name, date in declared.items()}
     return [
         f"{name} came with iOS {known[name][0]}.{known[name][1]}; its declaration says {text[name]}"
@@ -260,7 +261,7 @@ def wrong_dates(known, declared):
 
 
 def frameworks():
-    """Framework → the files that declare it: `Network.swift`, or all of the folder `Foundation`."""
+    """Framework → its declaring files: `Network.swift`, or all of the folder `Foundation`."""
     found = {}
     for file in sorted(STUBS.rglob("*.swift")):
         place = file.relative_to(STUBS)
@@ -269,7 +270,7 @@ def frameworks():
 
 
 def digest(*parts):
-    """A key of texts and of files' contents."""
+    """A key from texts and file contents."""
     sum = hashlib.sha256()
     for part in parts:
         data = part.read_bytes() if isinstance(part, Path) and part.is_file() else str(part).encode()
@@ -278,12 +279,12 @@ def digest(*parts):
 
 
 def imports(file):
-    """The modules that a Swift file names in its imports."""
+    """The modules that a Swift file imports."""
     return set(architecture.IMPORT.findall(architecture.without_comments(file.read_text(encoding="utf-8"))))
 
 
 def in_order(graph):
-    """Names, each after those that it stands on."""
+    """Names, each after its dependencies."""
     order = []
 
     def add(name):
@@ -298,16 +299,17 @@ def in_order(graph):
 
 
 class Check:
-    """Every module that an app links, the integrations, and the sample app for Xcode with its tests, in one configuration."""
+    """Every module that an app links, the integrations, and the sample app for Xcode with its tests, in one
+    configuration."""
 
     def __init__(self, root, generated, phone):
-        """`generated` has the Swift files that are made for the check: `page`, `dictionary`, `events` and `examples`."""
+        """`generated` has the Swift files made for the check: `page`, `dictionary`, `events` and `examples`."""
         self.root, self.generated, self.phone = root, generated, phone
         self.c_flags = []
         self.failed = set()
 
     def rows(self):
-        """(module, number of files, complaints) of each. Where flags are given, only of those for which they matter."""
+        """(module, number of files, complaints) of each; with flags, only of modules for which they matter."""
         self.phone.prepare()
         for name, files, flags in self.modules():
             is_checked = not self.phone.flags or any(
@@ -317,7 +319,7 @@ class Check:
                 yield name, len(files), complaints
 
     def modules(self):
-        """(module, files, flags), each after those that it stands on."""
+        """(module, files, flags), each after its dependencies."""
         graph = architecture.imports(self.root)
         graph = {name: set(graph[name]) for name in architecture.LINKED_BY_APPS}
         for name in sorted(set().union(*graph.values()) - set(graph)):
@@ -327,19 +329,19 @@ class Check:
         for name in in_order(graph):
             files = sorted((self.root / "Sources" / name).rglob("*.swift"))
             page = [self.generated["page"]] if name == "DaybookInspector" else []
-            # A package is named after its folder; here it only matters that the name is the same everywhere.
+            # A package is named after its folder; here the name only has to be the same everywhere.
             yield name, files + page, ["-package-name", "daybook"]
-        # The examples in doc comments that need Apple's frameworks; what they make is rarely used.
+        # Examples in doc comments that need Apple's frameworks; most leave their results unused.
         yield "Examples", [self.generated["examples"]], ["-no-warnings-as-errors"]
         for manifest in sorted((self.root / "Integrations").glob("*/Package.swift")):
-            # What others wrote, and an integration imports, is not here.
+            # Other people's packages, which an integration may import, are not available here.
             if 'url: "' not in manifest.read_text(encoding="utf-8"):
                 for folder in sorted((manifest.parent / "Sources").iterdir()):
                     yield folder.name, sorted(folder.rglob("*.swift")), []
         yield from self.sample()
 
     def sample(self):
-        """The same of the sample app for Xcode, with its tests: a module is made of one or more folders."""
+        """The same for the sample app for Xcode and its tests: a module consists of one or more folders."""
         events = sorted((self.root / "Examples" / "RecipeBox" / "Sources" / "RecipeBoxEvents").glob("*.swift"))
         yield "RecipeBoxEvents", [*events, self.generated["events"]] if events else [], []
         yield "RecipeBoxDictionary", [self.generated["dictionary"]], []
@@ -364,7 +366,7 @@ class Check:
 
 
 def generate(root, binaries, folder):
-    """Has the tools of a build write the Swift files that plugins make of other files."""
+    """Runs a build's tools to write the Swift files that plugins generate."""
     sample = root / "Examples" / "RecipeBox"
     tools = {
         "page": ["daybook-assets", root / "Sources" / "DaybookInspector" / "Assets"],
@@ -397,7 +399,7 @@ def check(root, binaries):
 
 
 def told(rows):
-    """Prints what was checked, and what the compiler says; each module is a test."""
+    """Prints what was checked and the compiler's complaints; each module is a test."""
     count, last = Count(), None
     for configuration, name, files, complaints in rows:
         if configuration != last:

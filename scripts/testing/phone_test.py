@@ -1,4 +1,4 @@
-"""The check of what phones get finds mistakes where only a phone's compiler looks, and names file and line."""
+"""The check for phones finds faults that only a phone's compiler sees, and reports file and line."""
 
 import contextlib
 import io
@@ -22,7 +22,7 @@ class PhoneTest(unittest.TestCase):
         version = ".".join(map(str, phone.floor(phone.ROOT)))
         cls.phones = []
         for triple, flags in phone.CONFIGURATIONS:
-            # What is kept from earlier checks is brought up to date; the trials' own modules go with their folder.
+            # Updates what earlier checks built; the tests' own modules go with their folder.
             kept = phone.Phone(triple.format(floor=version), flags)
             kept.prepare()
             shutil.copytree(
@@ -108,7 +108,7 @@ class PhoneTest(unittest.TestCase):
         modules = self.modules(phone.ROOT)
         manifest = (phone.ROOT / "Package.swift").read_text(encoding="utf-8")
         products = set(re.findall(r'\.library\(name: "(\w+)"', manifest))
-        # What starts processes and serves is for a Mac and a server.
+        # For Macs and servers: starting processes, and serving.
         elsewhere = {"DaybookProcesses", "DaybookHTTPServer"}
         self.assertEqual(products - set(modules), elsewhere & products)
         self.assertEqual([name for name, files in modules.items() if not files], [])

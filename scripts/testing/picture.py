@@ -1,5 +1,5 @@
-"""Draws docs/images/architecture.svg: each module at the place that docs/images/architecture.json gives it, and an arrow for
-each import of the sources that does not follow from others. `make picture` runs it, and a test draws the picture again."""
+"""Draws docs/images/architecture.svg: each module where docs/images/architecture.json places it, and an arrow for each
+import in the sources that does not follow from others. `make picture` runs it, and a test redraws the picture."""
 
 import json
 from pathlib import Path
@@ -13,11 +13,11 @@ LAYOUT, PICTURE = ROOT / "docs/images/architecture.json", ROOT / "docs/images/ar
 
 COLUMNS, WIDTH = 12, 900
 STEP = WIDTH / (COLUMNS * STEPS)
-# Between a column's edge and a box, between a box and its text; from row to row, and from one horizontal line to the next.
+# From a column's edge to a box, from a box to its text, between rows, and between horizontal lines.
 MARGIN, INSIDE, GAP, TRACK = 8, 8, 28, 10
-# Sizes of text, and the height of a line of a caption.
+# Text sizes, and the line height of a caption.
 NAME, CAPTION, LABEL, LINE = 13, 11.5, 10, 14.5
-# Colours in light and in dark; those of the groups are in the layout.
+# Colours in light and dark; those of groups are in the layout.
 COLOURS = {"ground": ("#ffffff", "#131417"), "edge": ("#e3e2de", "#2a2d33"), "text": ("#1d1c1a", "#e8e8ea"),
            "muted": ("#5b5852", "#a9acb4")}
 WIDTHS = ((" ijlI.,:;’|", 0.32), ("frtJ()/-", 0.42), ("cksvxyzL", 0.6), ("abdeghnopqu0123456789", 0.64),
@@ -27,13 +27,13 @@ NOTES = ("imports; what follows from other arrows is left out", "Store is the mo
 
 
 def text_width(text, size, is_bold=False):
-    """A text's width in DejaVu Sans, the widest of the usual fonts, or a little more."""
+    """A text's width in DejaVu Sans, the widest of the usual fonts, rounded up."""
     width = sum(next((width for marks, width in WIDTHS if mark in marks), 1) for mark in text)
     return width * size * (1.12 if is_bold else 1)
 
 
 def wrapped(text, width):
-    """A caption's lines: as few as fit, and of these the ones of the most even length."""
+    """A caption's lines: as few as fit, and as even as possible."""
     def filled(width):
         lines = [""]
         for word in text.split():
@@ -49,7 +49,7 @@ def wrapped(text, width):
 
 
 def arrows(graph):
-    """(module, module that it imports), without those that it reaches through another."""
+    """(module, imported module), without those reachable through another."""
     def reached(module):
         return set(graph[module]).union(*map(reached, graph[module]))
 
@@ -58,7 +58,7 @@ def arrows(graph):
 
 
 def complaints(graph, layout):
-    """What keeps a layout from being drawn."""
+    """What prevents drawing a layout."""
     modules, placed = layout["modules"], layout["modules"].keys() | layout["libraries"].keys()
     found = [f"{name} has no place: add its line to {LAYOUT.name}" for name in sorted(graph.keys() - placed)]
     found += [f"{name} has a place, but Sources has no such module: remove its line" for name in sorted(placed - graph.keys())]
@@ -91,7 +91,7 @@ class Label:
 
 
 class Card:
-    """A module's box with its name, its caption, and the C libraries that it calls: beside the name where they fit."""
+    """A module's box with name, caption and the C libraries that it calls: beside the name if they fit."""
 
     def __init__(self, box, place, labels, number):
         self.box, self.group, self.number = box, place["group"], number
@@ -129,12 +129,12 @@ def drawn_number(number, x, y):
 
 
 def drawn_head(x, y):
-    """The head of an arrow that points down to a place."""
+    """An arrowhead that points down to a place."""
     return f'<path class="head" d="M{x - 4:g} {y - 8:g} L{x + 4:g} {y - 8:g} L{x:g} {y:g} Z"/>'
 
 
 def rounded(points):
-    """A path through points, of which each is above, below or beside the last; its corners are round."""
+    """A path with round corners through points, each above, below or beside the previous one."""
     words = [f"M{points[0][0]:g} {points[0][1]:g}"]
     corners = [point for point, last, following in zip(points[1:], points, points[2:])
                if not last[0] == point[0] == following[0]]
@@ -147,7 +147,7 @@ def rounded(points):
 
 
 def drawn_arrows(routes, tops, bottoms, tracks, target):
-    """All arrows to a module, on a band of the ground, so that those that they cross pass below."""
+    """All arrows to a module, on a band of the background colour, so that arrows that they cross pass below."""
     lines, heads = [], []
     for (source, name), path in routes.paths.items():
         if name == target.name:
@@ -165,7 +165,7 @@ def drawn_arrows(routes, tops, bottoms, tracks, target):
 
 
 def drawn_legend(groups, y):
-    """What the colours, the arrows, the numbers and the labels mean."""
+    """What the colours, arrows, numbers and labels mean."""
     def note(index, x, y):
         return f'<text class="caption" x="{x:g}" y="{y:g}">{escape(NOTES[index])}</text>'
 
@@ -183,7 +183,7 @@ def drawn_legend(groups, y):
 
 
 def style(groups):
-    """The rules of both themes. The picture has a ground of its own: it may be dark on a page that is light."""
+    """The rules of both themes. The picture has its own background: it may be dark on a light page."""
     def themed(theme):
         ground, edge, text, muted = (pair[theme] for pair in COLOURS.values())
         yield f".ground {{ fill: {ground}; stroke: {edge} }} .band {{ stroke: {ground} }} .number {{ fill: {ground} }}"
@@ -204,7 +204,7 @@ def style(groups):
 
 
 def draw(graph, layout):
-    """The picture, as the text of its file."""
+    """The picture, as its file's text."""
     if found := complaints(graph, layout):
         raise SystemExit("\n".join(found))
     modules, libraries, path = layout["modules"], layout["libraries"], layout["path"]

@@ -1,30 +1,30 @@
-"""Where the arrows of the picture run: straight down where they can, else through the room between boxes. Those that lead to
-one module meet; all others keep apart, and cross as rarely as may be."""
+"""Routes of the picture's arrows: straight down if possible, else between the boxes. Those to the same module merge;
+all others keep apart and cross as rarely as possible."""
 
 from itertools import permutations
 
-# A column has so many steps, and lines to different modules are at least so many apart.
+# The steps in a column, and the least distance between lines to different modules.
 STEPS, APART = 10, 2
-# What a bend, a crossing and an arrowhead cost, in steps.
+# The costs of a bend, a crossing and an arrowhead, in steps.
 BEND, CROSSING, HEAD = 10, 4, 6
 
 
 class Box:
-    """A module's place: its row from above, and its edges in steps from the left."""
+    """A module's place: its row from the top, and its edges in steps from the left."""
 
     def __init__(self, name, place):
         self.name, self.row = name, place["row"]
         self.left, self.right = round(place["from"] * STEPS), round(place["to"] * STEPS)
 
     def ports(self, margin):
-        """Where an arrow may begin or end, and what that costs: the middle is best, above all of a narrow box."""
+        """Where an arrow may begin or end, and at what cost: the middle is best, above all for a narrow box."""
         middle, width = (self.left + self.right) / 2, self.right - self.left
         return {step: 5 * abs(step - middle) / width for step in range(self.left + margin, self.right - 1)}
 
 
 class Routes:
-    """A path for each edge: the step where it leaves its source, and the step in each row below, down to its target or to a
-    row where an earlier path to the same target passes."""
+    """A path for each edge: the step where it leaves its source, and the step in each row below, down to its target or
+    to a row with an earlier path to the same target."""
 
     def __init__(self, boxes, edges, columns):
         self.boxes, self.steps = boxes, range(1, columns * STEPS)
@@ -32,7 +32,7 @@ class Routes:
         self.paths = {}
 
         def ease(edge):
-            """The short ones first, and of these the cheap: others meet them."""
+            """Short ones first, then the cheap: others join them."""
             return boxes[edge[1]].row - boxes[edge[0]].row, self.cheapest(boxes[edge[0]], boxes[edge[1]])[0], edge
 
         for source, target in sorted(edges, key=ease):
@@ -42,7 +42,7 @@ class Routes:
                 self.pieces.setdefault(gap, set()).add((above, below, target))
 
     def cheapest(self, source, target):
-        """(cost, path) of the cheapest path, found row by row: for each step of a row, the cheapest that leads there."""
+        """(cost, path) of the cheapest path, row by row: for each step of a row, the cheapest way there."""
         reached = {step: (cost, [step]) for step, cost in source.ports(2).items()}
         ends = []
         for row in range(source.row + 1, target.row + 1):
@@ -67,20 +67,20 @@ class Routes:
         return {step: 0 for step in self.steps if not any(box.left < step < box.right for box in boxes)}
 
     def is_clear(self, gap, step, target):
-        """Whether no line of the gap is too near: to the same target it may be the same."""
+        """Whether no line in the gap is too near; one to the same target may coincide."""
         return all(
             abs(step - other) >= APART or step == other and name == target.name
             for *ends, name in self.pieces.get(gap, ()) for other in ends)
 
     def cost(self, gap, start, end, target):
-        """What a way aside costs: its length, its bends, and the lines that it crosses."""
+        """The cost of a way aside: its length, bends and crossings."""
         crossed = {
             other for *ends, name in self.pieces.get(gap, ()) for other in ends
             if name != target.name and min(start, end) < other < max(start, end)}
         return abs(start - end) + CROSSING * len(crossed) + (BEND if start != end else 0)
 
     def tracks(self, gap):
-        """Target → which of the gap's horizontal lines is its own, from above, so that the fewest cross."""
+        """Target → its horizontal line in the gap, from the top, so that the fewest cross."""
         above, below, bent = {}, {}, set()
         for start, end, target in self.pieces.get(gap, ()):
             above.setdefault(target, set()).add(start)

@@ -1,4 +1,4 @@
-"""The picture of the modules is what the imports say, arrows keep clear of boxes, and a wrong layout is refused with words."""
+"""The picture of the modules matches the imports, arrows avoid boxes, and a wrong layout is refused with a reason."""
 
 import copy
 import itertools
@@ -14,8 +14,8 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def shapes(text):
-    """The boxes of a picture as (left, top, right, bottom); and the straight pieces of its arrows, (left, top, right, bottom),
-    in a list for each module that they lead to."""
+    """A picture's boxes as (left, top, right, bottom), and the straight pieces of its arrows in the same form, in a
+    list for each target module."""
     boxes, arrows = [], []
     for group in ElementTree.fromstring(text).findall(f"{SVG}g"):
         for rect in group.findall(f"{SVG}rect[@class='box']"):

@@ -1,4 +1,4 @@
-"""Runs a command so that it cannot hang for ever, and leaves none of its children behind."""
+"""Runs a command so that it cannot hang forever and leaves no children behind."""
 
 import os
 import signal
@@ -9,11 +9,11 @@ import time
 
 
 def run(words, seconds, environment=None, folder=None, keep=False, patience=15):
-    """Runs a command and returns (status, output). The output is shown as it comes, and kept where `keep` asks.
+    """Runs a command and returns (status, output). The output is shown as it arrives, and kept if `keep` is set.
 
-    Over the time limit the command is ended with all that it started, and the status is that of `timeout`: 124. What a
-    command leaves running when it ends has `patience` seconds to clear up behind it, and is then ended as well; nobody
-    waits for output that it holds open.
+    Over the time limit the command is ended with all its children, and the status is that of `timeout`: 124. Whatever
+    is still running when a command ends has `patience` seconds to clean up and is then ended as well; nobody waits for
+    output that it holds open.
     """
     process = subprocess.Popen(
         words,
@@ -50,7 +50,7 @@ def run(words, seconds, environment=None, folder=None, keep=False, patience=15):
         while not is_late.is_set() and _session(process) and time.monotonic() < deadline:
             time.sleep(0.1)
         _end(process)
-        # What held the output open is gone, so that its end comes; only what left the session could keep it.
+        # Whatever held the output open is gone, so it ends, unless something left the session.
         reader.join(15)
     return (124 if is_late.is_set() else status), "".join(lines)
 
@@ -64,7 +64,7 @@ def _end(process):
 
 
 def _session(process):
-    """What runs in the session that `run` started, process groups of their own included; none of it is anyone else's."""
+    """What runs in the session that `run` started, including its own process groups, and nothing else."""
     found = []
     for line in subprocess.check_output(["ps", "-A", "-o", "pid=,stat="], text=True).splitlines():
         number, state = line.split()

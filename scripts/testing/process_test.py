@@ -1,4 +1,4 @@
-"""A runner that hangs, or leaves something behind, must not stop the others."""
+"""A runner that hangs or leaves processes behind must not stop the others."""
 
 import tempfile
 import time
@@ -48,7 +48,7 @@ class ProcessTest(unittest.TestCase):
 
     @staticmethod
     def runs(number):
-        """Whether a process does anything; one that has ended but was not yet reaped does not."""
+        """Whether a process is alive; a zombie is not."""
         return run(["sh", "-c", f"ps -o stat= -p {number} | grep -qv Z"], 30)[0] == 0
 
 

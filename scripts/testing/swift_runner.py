@@ -8,13 +8,13 @@ from pathlib import Path
 from counting import CannotCount, from_swift_test, settled, unfinished
 from process import run
 
-# Tests of one process that run at once. Most wait for programs and servers; more of them at once end no sooner, and each
-# waits longer for its turn.
+# Parallel tests in a process. Most wait for programs and servers: with more at once, the run ends no sooner, and each
+# test waits longer for its turn.
 AT_ONCE = {"SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH": "8"}
 
 
 def told(count, status, name):
-    """The settled count, with what is odd about it told."""
+    """The settled count, after printing what is odd about it."""
     count, note = settled(count, status, name)
     if note:
         print(note, flush=True)
@@ -27,8 +27,8 @@ def swift_tests(package, flags, environment=None, seconds=900):
 
 
 def swift_testing(program, target, package, environment=None, seconds=1500):
-    """The count of a target's tests in a built test program of Linux, without those of XCTest. `swift test` would plan the build
-    anew for each, and keeps others of its kind waiting."""
+    """The count of a target's tests in a built test program on Linux, without those of XCTest. `swift test` would plan
+    the build for each target and block others of its kind."""
     words = [str(program), "--testing-library", "swift-testing", "--filter", f"^{target}\\."]
     return _counted(words, package, {"NO_COLOR": "1", **(environment or {})}, seconds)
 
@@ -38,7 +38,7 @@ def _counted(words, package, environment, seconds):
         words = [*words, "--xunit-output", str(Path(folder) / "result.xml")]
         status, output = run(words, seconds, {**AT_ONCE, **(environment or {})}, package, keep=True)
         try:
-            # `swift test` adds Swift Testing's name to the file's, for XCTest has one of its own.
+            # `swift test` appends Swift Testing's name to the file's, because XCTest has its own.
             files = [Path(folder) / name for name in ("result-swift-testing.xml", "result.xml")]
             count = from_swift_test(output, next((file for file in files if file.exists()), files[0]))
         except CannotCount as error:
@@ -48,7 +48,7 @@ def _counted(words, package, environment, seconds):
 
 
 def test_targets(package):
-    """The Swift test targets, as the package manager knows them, and whether each has cases of XCTest."""
+    """The Swift test targets according to the package manager, and whether each has XCTest cases."""
     output = subprocess.check_output(["swift", "package", "describe", "--type", "json"], cwd=package, text=True)
     targets = json.loads(output[output.index("{"):])["targets"]
     found = {}

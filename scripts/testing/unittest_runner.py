@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 class Counting(unittest.TextTestResult):
-    """A result that also knows how many tests passed."""
+    """A result that also counts the tests that passed."""
 
     passed = 0
 
@@ -23,7 +23,7 @@ class Counting(unittest.TextTestResult):
 
 
 def message(text):
-    """The line of a traceback that names the error: what a test says about it follows."""
+    """The line of a traceback that names the error; the test's own message follows it."""
     lines = text.strip().splitlines()
     return next((line for line in lines if re.match(r"[\w.]*(Error|Exception)\b", line)), lines[-1])
 

@@ -9,15 +9,12 @@ import Foundation
 
 /// Hostile webhooks: loopback ports, each of which treats every connection in one way.
 final class AttackTargets: Sendable {
-    /// How a connection is treated.
     enum Manner: CaseIterable {
         /// A byte of a response now and then.
         case trickle
-        /// A response without an end.
         case endless
         /// The beginning of a response, then nothing.
         case cut
-        /// No response.
         case silent
     }
 
@@ -45,7 +42,6 @@ final class AttackTargets: Sendable {
         }
     }
 
-    /// Ends the threads.
     func stop() {
         isOver.store(true, ordering: .relaxed)
         for listener in listeners {

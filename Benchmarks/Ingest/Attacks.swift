@@ -254,7 +254,6 @@ private final class Attack: Sendable {
         occupy()
     }
 
-    /// How often each was carried out.
     func end() -> [String: Int] {
         isOver.store(true, ordering: .relaxed)
         threads.wait()

@@ -7,7 +7,6 @@ struct CollectorRun {
     var rate: Double
     /// The collector's processor time per record.
     var microseconds: Double
-    /// The collector's peak resident memory.
     var peakMegabytes: Int
 
     /// Starts a collector on a new store and sends each client's compressed requests, every client on its own thread.
@@ -46,7 +45,6 @@ struct CollectorRun {
     }
 }
 
-/// The first failure on any thread.
 private final class FirstFailure: Sendable {
     private let error = Mutex<(any Error)?>(nil)
 

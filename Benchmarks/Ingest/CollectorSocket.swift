@@ -80,7 +80,6 @@ final class CollectorSocket {
         try send(Array((head + (bodyLength.map { "Content-Length: \($0)\r\n\r\n" } ?? "")).utf8))
     }
 
-    /// Sends bytes as they are.
     func send(_ bytes: [UInt8]) throws {
         var sent = 0
         while sent < bytes.count {

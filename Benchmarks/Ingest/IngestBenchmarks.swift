@@ -235,7 +235,6 @@ struct IngestBenchmarks {
         let batches = TabSeparatedRows.batches(of: rows, size: size)
         let times = try (0..<rounds).map { _ in
             let address = try server.makeDatabase()
-            // The collector's own tables and indexes.
             _ = try PostgreSQLStore(address: address)
             let limit = try RawCopy(address)
             let start = ContinuousClock.now
@@ -253,7 +252,6 @@ struct IngestBenchmarks {
         let batches = TabSeparatedRows.batches(of: rows, size: size, hasContextColumns: true)
         let times = try (0..<rounds).map { _ in
             let address = try cluster.makeDatabase()
-            // The collector's own tables.
             _ = try ClickHouseStore(address: address)
             let database = address.split(separator: "/").last?.prefix { $0 != "?" } ?? ""
             let insertion = Array("INSERT INTO \(database).all_stored_records FORMAT TabSeparated\n".utf8)
@@ -305,7 +303,6 @@ private struct RecordCount: RecordSink {
     }
 }
 
-/// Formats with two decimals.
 enum Ratio {
     static func text(_ value: Double) -> String { String(format: "%.2f", value) }
 }

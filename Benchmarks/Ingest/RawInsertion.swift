@@ -23,7 +23,6 @@ final class RawInsertion {
         sqlite3_close(database)
     }
 
-    /// Inserts the rows, `size` a commit.
     func insert(_ rows: [RecordRow], perCommit size: Int) throws {
         var id: Int64 = 0
         for start in stride(from: 0, to: rows.count, by: size) {

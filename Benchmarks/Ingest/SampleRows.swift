@@ -17,7 +17,6 @@ struct SampleRows {
         return Int(random % UInt64(bound))
     }
 
-    /// The next row.
     mutating func row() -> RecordRow {
         number += 1
         let visit = number / 300

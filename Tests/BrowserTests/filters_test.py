@@ -118,7 +118,6 @@ class FiltersTest(BrowserCase):
 
     def test_time_is_chosen_by_spans_and_compared_with_the_period_before(self):
         page = self.open_searches()
-        # Old records.
         self.server.take(*({"kind": "event", "tag": "search.run", "uid": f"old-{number}", "time": f"2026-10-01T10:00:0{number}Z",
                             "attributes": {"keyword": "old", "price": 1, "order": "popular"}} for number in range(3)))
         expect(self.rows(page)).to_have_count(8)

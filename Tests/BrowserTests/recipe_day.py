@@ -105,8 +105,6 @@ def records():
 
 
 class Visit:
-    """A session."""
-
     def __init__(self, number, dice, start):
         self.number, self.dice, self.time, self.records = number, dice, start, []
         self.device = DEVICES[number % 3]

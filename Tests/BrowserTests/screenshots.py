@@ -80,8 +80,6 @@ DEFINITION = "# feed\n\n## show_article\n\n- article_id: !bigin\n    - 記事の
 
 
 class Studio:
-    """A served day and a browser."""
-
     def __init__(self, folder, browser):
         # With a name that phones can reach, so that the code is drawn.
         self.server = Server(folder, 0, "--host", "logs.example:4318", "--coverage", str(cover(Path(folder))))

@@ -85,7 +85,6 @@ import Testing
         defer { tool.remove() }
         let one = try await inspector(tool, ["ann1@example.com", "bob2@example.com"], "t1")
         let other = try await inspector(tool, ["eve3@example.com", "eve3@example.com"], "t2")
-        // Every existing tool.
         #expect(Set(Self.calls.map(\.tool)) == Set(AssistantTools.all.map(\.name)))
         for call in Self.calls {
             let answers = [

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(
-        "Does not retry a certificate of an unknown authority",
+        "Does not retry when the certificate's authority is unknown",
         .enabled(if: Tool.find("openssl") != nil, "openssl is not installed"))
     func unknownAuthorityIsFinal() async throws {
         let tool = try Tool()

@@ -131,7 +131,6 @@ import Testing
     }
 }
 
-/// The inspector's API over a store.
 private struct CountingAPI {
     private let handler: InspectorHandler
     private let token = AccessToken()

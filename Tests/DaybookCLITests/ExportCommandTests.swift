@@ -5,7 +5,6 @@ import Testing
 @testable import DaybookCLI
 
 @Suite struct ExportCommandTests {
-    /// Runs `body` with a tool beside a store of `count` records.
     private func withStore(_ count: Int, _ body: (Tool) async throws -> Void) async throws {
         let tool = try Tool()
         defer { tool.remove() }

@@ -156,7 +156,6 @@ enum MarkdownFormat: String, CaseIterable {
         }
     }
 
-    /// The problems, with locations.
     func problems(_ text: String) -> [String] {
         switch self {
         case .definitions:

@@ -282,7 +282,6 @@ import Testing
         #expect(whole[0][0] != whole[1][0] && whole[0][2] != whole[1][2])
     }
 
-    /// A reason for every open item.
     private static func waivers(
         _ collector: Collector, _ who: [(name: String, value: String)]
     ) async throws -> [Value] {

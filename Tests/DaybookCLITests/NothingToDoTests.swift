@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(
-        "Questions a persona value that the checklist never mentions",
+        "Warns of a persona value that the checklist never mentions",
         arguments: [
             ("plan=fre", 2, "no persona and no `when` has \"fre\" as `plan` in list.md (did you mean \"free\"?)"),
             ("plna=free", 2, "no persona and no `when` has a column `plna` in list.md (did you mean plan?)"),

@@ -241,7 +241,6 @@ import Testing
                 "error: a collector needs a key"))
     }
 
-    /// A watch gives the same result over a collector as over its store.
     @Test("Alerts give the same over a collector as over its store") func remoteAlertsMatchLocal() async throws {
         let bench = try await Bench(records: 10)
         defer { bench.end() }

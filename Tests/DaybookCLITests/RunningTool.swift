@@ -26,7 +26,6 @@ final class RunningTool: Sendable {
             errors: mergesErrors ? .pipe(pipe) : .inherited)
     }
 
-    /// The process ID.
     var identifier: Int32 { process.identifier }
 
     /// The rest of the first line that begins with `prefix`.
@@ -35,7 +34,6 @@ final class RunningTool: Sendable {
         String(try await line { $0.hasPrefix(prefix) }.dropFirst(prefix.count))
     }
 
-    /// The first line that contains `part`.
     func line(containing part: String) async throws -> String { try await line { $0.contains(part) } }
 
     private func line(where isWanted: @escaping @Sendable (Substring) -> Bool) async throws -> String {
@@ -75,12 +73,10 @@ final class RunningTool: Sendable {
 }
 
 extension Tool {
-    /// Starts the tool in the directory.
     func start(_ arguments: String..., mergingErrors mergesErrors: Bool = false) throws -> RunningTool {
         try start(arguments, mergingErrors: mergesErrors)
     }
 
-    /// Starts the tool, or another program, in the directory.
     func start(
         _ arguments: [String], of program: URL = BuiltProduct.url("daybook"), mergingErrors mergesErrors: Bool = false,
         environment: [String: String] = [:]

@@ -14,7 +14,6 @@ struct Tool {
     /// In seconds; no command may take longer.
     private static let patience = 240.0
 
-    /// This test's own directory.
     let directory: URL
 
     init() throws {
@@ -22,10 +21,8 @@ struct Tool {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     }
 
-    /// Removes the directory.
     func remove() { try? FileManager.default.removeItem(at: directory) }
 
-    /// Writes a file into the directory.
     func write(_ text: String, to name: String) throws {
         let file = directory.appending(path: name)
         try FileManager.default.createDirectory(
@@ -37,7 +34,6 @@ struct Tool {
         try String(contentsOf: directory.appending(path: name), encoding: .utf8)
     }
 
-    /// Runs the tool in the directory and waits for it to exit.
     func run(_ arguments: String..., input: String? = nil) async throws -> Result {
         try await run(arguments, input: input)
     }
@@ -50,7 +46,6 @@ struct Tool {
         }
     }
 
-    /// Runs another installed program in the directory and waits for it to exit.
     func runOther(_ words: String...) async throws -> Result { try await runOther(words) }
 
     /// Runs another installed program in the directory and waits for it to exit.

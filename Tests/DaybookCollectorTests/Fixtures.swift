@@ -57,7 +57,6 @@ final class Collector: Sendable {
         #expect(await post("/v1/traces", request.protobuf(), type: "application/x-protobuf").status == 200)
     }
 
-    /// All rows in order of arrival.
     func rows() async throws -> [RecordRow] {
         var query = RecordQuery()
         query.order = .oldestFirst

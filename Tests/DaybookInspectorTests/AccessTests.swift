@@ -80,7 +80,7 @@ import Testing
     }
 
     /// The caller knows that such a key exists; of any other key nothing is revealed.
-    @Test("A key that may not read is told its purpose, an unknown one nothing") func explainsKeyPurpose() async throws
+    @Test("A key without read access learns its purpose, an unknown one nothing") func explainsKeyPurpose() async throws
     {
         let bench = Bench()
         let handler = InspectorHandler(

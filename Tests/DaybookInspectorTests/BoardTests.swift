@@ -175,8 +175,6 @@ import Testing
         #expect(board.blocks.last?.content == .sql(sql, chart))
     }
 
-    // The API.
-
     private func folder() throws -> String {
         let folder = FileManager.default.temporaryDirectory.appending(path: "boards-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

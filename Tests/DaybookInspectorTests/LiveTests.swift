@@ -110,7 +110,7 @@ import Testing
         #expect(bench.notices.readers == 0)
     }
 
-    @Test("Releasing the sender of notices ends their streams") func releasedNoticesEndStreams() async {
+    @Test("Streams end when the sender of notices is released") func releasedNoticesEndStreams() async {
         let heads = LiveNotices().subscribe()
         for await _ in heads { Issue.record("a notice without a sender") }
     }

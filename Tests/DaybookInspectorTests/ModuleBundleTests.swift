@@ -47,7 +47,7 @@ import Testing
         #expect(script == expected)
     }
 
-    @Test("Imports a name under another") func renamesImports() throws {
+    @Test("Supports importing a name under another name") func renamesImports() throws {
         let script = try ModuleBundle.script(
             from: "app.js",
             of: [
@@ -74,7 +74,7 @@ import Testing
         #expect(failure?.description.hasPrefix(start) == true, "\(failure?.description ?? "")")
     }
 
-    @Test("Leaves code that only resembles an import") func keepsImportLookalikes() throws {
+    @Test("Leaves code that merely resembles an import unchanged") func keepsImportLookalikes() throws {
         let text = "importantThing();\nexports = 1;\n    import(path);"
         #expect(try ModuleBundle.script(from: "app.js", of: [("app.js", text)]).contains(text))
     }

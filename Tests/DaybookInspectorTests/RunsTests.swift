@@ -325,7 +325,6 @@ import Testing
         let body = #"{"run":\#(run),"tester":"Aya",\#(rest)}"#
         let refused = await bench.send("POST", "/api/v1/checklists/feed_release/signoff", body: body)
         #expect(refused.status == 400 && refused.text.contains(message), "\(refused.text)")
-        // The run continues.
         #expect(try await shown(run).states == ["ok", "waiting"])
     }
 

@@ -26,7 +26,6 @@ import Testing
         }
         #expect(try fingerprint() == before)
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() == Self.files)
-        // The console still answers.
         #expect(try await store.query("SELECT count(*) FROM records", limits: QueryLimits()).rows == [[.integer(5)]])
     }
 
@@ -115,7 +114,6 @@ import Testing
         let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
         let error = await #expect(throws: StoreError.self) { try await store.query(endless, limits: limits) }
         #expect(error?.code == .limit)
-        // The connection is still usable.
         #expect(try await store.query("SELECT 1", limits: QueryLimits()).rows == [[.integer(1)]])
     }
 

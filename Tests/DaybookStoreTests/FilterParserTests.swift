@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test("Names reserved elsewhere must be quoted to be columns") func quotesForeignColumns() throws {
+    @Test("Column names with a meaning in other tools must be quoted") func quotesForeignColumns() throws {
         let foreign = FilterParser.taken.map { $0.hasSuffix(".") ? $0 + "order" : $0 }
         for name in foreign + foreign.map({ $0.uppercased() }) + ["attributes.level", "context.has"] {
             for text in ["\(name)=1", "has:\(name)", "-\(name)>1"] {

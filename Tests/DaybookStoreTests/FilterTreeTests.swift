@@ -63,7 +63,6 @@ import Testing
             #expect(found.map(\.row.uid) == expected, "\(tree)")
             chosen += expected.count
             if !IndexProbe(tree).isAnything { narrowed += 1 }
-            // The negation matches the rest.
             let others = try await store.page { query in
                 query.narrow(by: .not(tree))
                 query.limit = 1_000

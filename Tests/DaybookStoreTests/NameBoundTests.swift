@@ -15,7 +15,6 @@ import Testing
 
         var testDescription: String { rawValue }
 
-        /// Record `number` of this shape.
         func row(_ number: Int) -> RecordRow {
             let isTagged = self != .versions && self != .again
             let tag =

@@ -220,7 +220,6 @@ import Testing
         #expect(request.traceID == "4bf92f3577b34da6a3ce929d0e0e4736" && request.spanID == "b7ad6b7169203331")
         #expect(request.parentSpanID == "00f067aa0ba902b7" && request.duration == 1_234_567_890)
         #expect(request.context.contains("iPhone17,1"))
-        // Filters, searches and time order.
         func ids(_ filter: String) async throws -> [Int64] {
             let condition = try #require(try FilterParser.parse(filter, now: 0).expression)
             return try await store.page { query in

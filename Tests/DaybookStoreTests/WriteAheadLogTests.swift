@@ -52,7 +52,7 @@ import Testing
         #expect(reader.hasEnded)
     }
 
-    @Test("Checkpoints beside commits and finishes the rest with one") func checkpointsBesideCommits() {
+    @Test("Checkpoints run beside commits and end within a commit") func checkpointsBesideCommits() {
         var moving = LogMoving()
         let most = LogMoving.pageCount
         #expect([1, most - 1].map { moving.noteCommit(pages: $0) } == [.nothing, .nothing])
@@ -67,7 +67,7 @@ import Testing
         #expect(pages.map { moving.noteCommit(pages: $0) } == [.moveRest, .nothing, .moveBeside])
     }
 
-    @Test("Checkpoints the log only as far as no reader needs it") func checkpointsUpToReader() async throws {
+    @Test("Checkpoints the log only up to the oldest reader") func checkpointsUpToReader() async throws {
         let store = try open { _ in }
         let mover = try LogMover(ofStore: path, WriteAheadLog(ofStore: path), FileWatch(ofStore: path))
         try await store.append(rows(10, "a"))
@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    @Test("The mark of a dead process ends no reader") func ignoresStaleMark() async throws {
+    @Test("The mark of a dead process does not end readers") func ignoresStaleMark() async throws {
         let store = try open { $0.patience = .milliseconds(1) }
         try await store.append(rows(1, "a"))
         let log = WriteAheadLog(ofStore: path)
@@ -226,14 +226,13 @@ import Testing
                 return FileManager.default.fileExists(atPath: mark)
             }
         }
-        // Health checks and commits never wait.
         #expect(try await store.head() == 1)
         try await store.append(rows(1, "b"))
         log.mark(isEmptied: false)
         for reading in waiting { #expect(try await reading.value == false) }
     }
 
-    @Test("Readers stop waiting when their patience ends") func readersStopWaiting() async throws {
+    @Test("Readers stop waiting for a checkpoint after a time limit") func readersStopWaiting() async throws {
         let store = try open { $0.patience = .milliseconds(1) }
         WriteAheadLog(ofStore: path).mark(isEmptied: true)
         for reading in Self.readings(store) { try await reading() }

@@ -78,7 +78,6 @@ class MCPClientTest(unittest.TestCase):
                 return await ask(client)
 
     async def look(self, session):
-        """Calls everything there is."""
         self.assertEqual(session.server_info.name, "daybook")
         await session.send_ping()
         tools = {tool.name: tool.input_schema["properties"] for tool in (await session.list_tools()).tools}

@@ -101,8 +101,6 @@ class Collector:
 
 
 class SDKTests(unittest.TestCase):
-    """Each test has its own collector."""
-
     def setUp(self):
         self.collector = Collector()
         self.addCleanup(self.collector.close)
@@ -128,7 +126,6 @@ class SDKTests(unittest.TestCase):
         return logger.name
 
     def send_spans(self, parents, children, compression):
-        """Sends `parents` spans with `children` each."""
         provider = TracerProvider(resource=Resource.create(RESOURCE))
         exporter = OTLPSpanExporter(endpoint=f"{self.collector.url}/v1/traces", compression=compression, timeout=180)
         provider.add_span_processor(BatchSpanProcessor(exporter))

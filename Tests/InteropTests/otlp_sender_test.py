@@ -84,7 +84,6 @@ def unknown_fields(message):
 
 
 def free_ports(count):
-    """Unused ports on loopback."""
     with contextlib.ExitStack() as stack:
         sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
         for probe in sockets:

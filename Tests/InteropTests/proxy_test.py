@@ -176,8 +176,6 @@ class ProxyCase:
         eventually(listens, lambda: f"{command} does not listen")
         return process
 
-    # Requests.
-
     @contextlib.contextmanager
     def connection(self):
         connection = http.client.HTTPConnection("127.0.0.1", self.proxy.port, timeout=PATIENCE)
@@ -209,8 +207,6 @@ class ProxyCase:
     def count(self, tag):
         self.questions = getattr(self, "questions", 0) + 1
         return self.server.ask(f"records/count?tag={tag}")["count"]
-
-    # The tests.
 
     def test_ordinary_and_large_requests_are_stored(self):
         one = json.dumps(logs(message("one"))).encode()

@@ -80,8 +80,6 @@ def complaints(graph, layout):
 
 
 class Label:
-    """The name of a C library."""
-
     def __init__(self, text):
         self.text, self.width = text, round(text_width(text, LABEL) + 10, 1)
 

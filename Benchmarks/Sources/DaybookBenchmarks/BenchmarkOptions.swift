@@ -1,6 +1,5 @@
 import Foundation
 
-/// The command line.
 struct BenchmarkOptions {
     /// Where journals and rings are written: this run's own folder, removed at the end.
     let directory: URL
@@ -55,7 +54,6 @@ struct BenchmarkOptions {
     }
 }
 
-/// An invalid command line.
 struct UsageError: Error {
     let text: String
 

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The cost of running a program.
 struct ChildProcess {
     /// Wall time in seconds.
     let wall: Double

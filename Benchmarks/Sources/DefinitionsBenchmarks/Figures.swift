@@ -10,7 +10,6 @@ func seconds(_ value: Double) -> String {
     return "\(hundredths < 0 ? "-" : "")\(whole).\(rest < 10 ? "0" : "")\(rest) s"
 }
 
-/// Prints a row of the table.
 func printFigure(_ what: String, _ figure: String, target: String = "–", isMet: Bool? = nil) {
     print("| \(what) | \(figure) | \(target) | \(isMet.map { $0 ? "yes" : "**no**" } ?? "–") |")
 }

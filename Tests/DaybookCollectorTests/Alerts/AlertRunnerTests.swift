@@ -334,7 +334,6 @@ import Testing
         await runner.stop()
         #expect(await runner.state.outbox.count == 2)
         #expect(await runner.counts.delivered == 1)
-        // Nobody refused anything.
         #expect(await runner.state.histories["Errors"]?.events.contains { $0.kind == .refused } == false)
     }
 

@@ -57,7 +57,6 @@ import Testing
         }
     }
 
-    /// The texts of the sent notices.
     private var told: [String] {
         receiver.bodies.compactMap { body in
             guard case .object(let object)? = try? JSONReader.value(of: Array(body.utf8)),

@@ -8,7 +8,6 @@ import Testing
 
 /// Targets that echo the request: no secret comes back with the echo.
 @Suite(.timeLimit(.minutes(5))) struct SecretTextTests {
-    /// Targets that contain environment variables.
     private static let targets = [
         "${HOOK}", "slack ${HOOK}", "${HOOK}/more?x=1", "https://hooks.example/a?key=${TOKEN}",
         "chatwork https://hooks.example/rooms ${TOKEN}", "template ${HOOK}",
@@ -17,7 +16,6 @@ import Testing
         ["HOOK", "TOKEN=https://hooks.example"],
         environment: ["HOOK": "https://hooks.example/\(secret)", "TOKEN": secret])
 
-    /// Ways to echo a text.
     private static let echoes: [@Sendable (String) -> String] = [
         { $0 }, { $0.uppercased() }, { String($0.reversed()) }, { $0.map { "\($0)\n" }.joined(separator: "-") },
         { JSONWriter.text(["path": .string($0)] as Attributes) },
@@ -123,5 +121,4 @@ import Testing
     }
 }
 
-/// What the echoes repeat.
 private let secret = "s3cr3tPath9"

@@ -170,7 +170,6 @@ import Testing
         let ingest = IngestHandler(store: store, metrics: metrics)
         let line = HTTPRequest(head: head(nil), body: Array("{\"tag\":\"a.b\"}".utf8))
         #expect(await ingest.respond(to: line).status == 413)
-        // This is no store failure.
         #expect(metrics.storeFailures.count == 0)
     }
 
@@ -254,7 +253,6 @@ private final class Gate: Sendable {
     private let (waiting, arrive) = AsyncStream.makeStream(of: Void.self)
     private let (gate, release) = AsyncStream.makeStream(of: Void.self)
 
-    /// Returns once someone waits.
     func entered() async { for await _ in waiting { return } }
     func open() { release.finish() }
 

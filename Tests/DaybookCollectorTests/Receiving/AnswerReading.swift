@@ -5,7 +5,6 @@ import DaybookRequests
 import Testing
 
 extension ExportResponse {
-    /// Parses a response in Protobuf.
     init(protobuf bytes: [UInt8]) throws {
         self.init()
         try bytes.withUnsafeBytes { buffer in
@@ -27,7 +26,6 @@ extension ExportResponse {
         }
     }
 
-    /// Parses a response in JSON.
     init(json bytes: [UInt8], _ signal: OTLPSignal) throws {
         self.init()
         guard case .object(let response) = try JSONReader.value(of: bytes) else {
@@ -47,7 +45,6 @@ extension ExportResponse {
 }
 
 extension RPCStatus {
-    /// Parses a status in Protobuf.
     init(protobuf bytes: [UInt8]) throws {
         self.init(.unknown, "")
         try bytes.withUnsafeBytes { buffer in

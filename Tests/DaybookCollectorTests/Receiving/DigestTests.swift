@@ -33,7 +33,6 @@ struct DigestTests {
         #expect(Array(first[..<5]) == Array(first[5...]))
         #expect(Set(first).isDisjoint(with: second))
         #expect(Set(first).count == 5)
-        // The same store, reopened.
         let again = try SQLiteStore(path: one.path)
         var row = RecordRow(uid: "digest", time: 1, kind: .event, level: 9, tag: "a")
         row.isDigest = true

@@ -64,7 +64,6 @@ import Testing
                 name, number, [#"{"stringValue":"a"}"#, #"{"intValue":"2"}"#], [Wire.text(1, "a"), Wire.number(3, 2)])
         }
 
-        /// A message with a single text.
         static func named(_ name: String, _ number: Int, _ member: String, _ memberNumber: Int) -> Field {
             .message(
                 name, number, ["{\"\(member)\":\"a\"}", "{\"\(member)\":\"b\"}"],
@@ -218,7 +217,7 @@ import Testing
         }
     }
 
-    /// Each alternative after each other one.
+    /// In every pair of alternatives, in both orders.
     @Test("Reports a value that has two alternatives") func reportsValueAlternatives() throws {
         let alternatives: [(name: String, json: String, protobuf: [UInt8])] = [
             ("stringValue", "\"a\"", Wire.text(1, "a")), ("boolValue", "true", Wire.number(2, 1)),

@@ -7,7 +7,6 @@ import DaybookStore
 import DaybookTools
 import Testing
 
-/// Identifiers as senders write them.
 @Suite struct IdentifierTests {
     private static let trace = "67acfc2ea56f108fa4535fc28ba99705"
     private static let span = "80c1200c94be1178"

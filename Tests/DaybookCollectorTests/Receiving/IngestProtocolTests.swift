@@ -9,7 +9,6 @@ import Testing
 
 @testable import DaybookCollector
 
-/// The ingest's responses and their format.
 @Suite struct IngestProtocolTests {
     private let collector: Collector
     private let logs = Sender.logs(after: 0, through: 2, 1...2)

@@ -6,7 +6,6 @@ import DaybookStore
 import DaybookTrials
 import Testing
 
-/// How log records become rows.
 @Suite struct LogMappingTests {
     private let collector: Collector
 

@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test("Numbers far apart are reported and stored each time") func farNumbersAreNotSettled() async throws {
+    @Test("Numbers far from the others are reported, never deduplicated") func farNumbersAreNotSettled() async throws {
         for _ in 0..<2 {
             let answer = await send(scopes((0, 0), [1, 2, 1 << 40], proof: nil), key)
             #expect(answer.text.contains("log.record.uid far from others"))

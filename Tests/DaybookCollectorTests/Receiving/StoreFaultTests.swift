@@ -82,7 +82,6 @@ import Testing
         try other.execute(fault.end)
         #expect(await send(collector).status == 200)
         #expect(await health(collector.ingest) == 200)
-        // The batch is sent again.
         #expect(await send(collector).status == 200)
         #expect(try await collector.rows().map(\.uid) == (1...3).map { "\(Sender.stream)-\($0)" })
     }
@@ -112,7 +111,6 @@ import Testing
 
     // MARK: SQLite's codes
 
-    /// The result codes in SQLite's header.
     private static func codes() throws -> [Int32] {
         let paths = ["/usr/include/sqlite3.h", "/opt/homebrew/opt/sqlite/include/sqlite3.h"]
         let header = try #require(paths.lazy.compactMap { try? String(contentsOfFile: $0, encoding: .utf8) }.first)
@@ -140,7 +138,6 @@ import Testing
         }
     }
 
-    /// Fails with a given code.
     private final class Failing: Sendable {
         let code = Atomic<Int>(0)
     }

@@ -6,7 +6,6 @@ import DaybookStore
 import DaybookTrials
 import Testing
 
-/// How spans become rows.
 @Suite struct TraceMappingTests {
     private let collector: Collector
 

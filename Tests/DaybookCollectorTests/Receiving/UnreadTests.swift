@@ -289,7 +289,6 @@ import Testing
         #expect(try await collector.rows().count == 1)
     }
 
-    /// Under the same name in both.
     @Test("Reports numbers without a meaning in both encodings") func reportsUnknownNumbers() async throws {
         let log = #"{"severityNumber":30,"traceId":"odd"}"#
         _ = await postJSON("/v1/logs", #"{"resourceLogs":[{"scopeLogs":[{"logRecords":[\#(log)]}]}]}"#)

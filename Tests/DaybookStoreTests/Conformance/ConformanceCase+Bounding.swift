@@ -110,7 +110,6 @@ extension ConformanceCase {
 }
 
 extension RecordRow {
-    /// A row of about `bytes` bytes.
     fileprivate static func large(_ number: Int, bytes: Int) -> RecordRow {
         .sample(number, attributes: #"{"text":"\#(String(repeating: "x", count: bytes))"}"#)
     }
@@ -143,7 +142,6 @@ struct AnswerBoundsTests {
         #expect(long.utf8.lexicographicallyPrecedes(position.utf8))
         #expect(position.utf8.lexicographicallyPrecedes("b".utf8))
         #expect(AnswerBounds.position(after: "a.b") == "a.b")
-        // A single character of 4,001 scalars.
         let mark = "a" + String(repeating: "\u{301}", count: 4_000)
         #expect((997...1_000).contains(mark.boundedName.utf8.count))
         #expect(mark.utf8.lexicographicallyPrecedes(AnswerBounds.position(after: mark.boundedName).utf8))

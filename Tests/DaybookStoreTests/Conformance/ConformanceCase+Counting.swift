@@ -214,7 +214,7 @@ extension ConformanceCase {
                 found.formUnion(uids)
             }
             #expect(found.count == rows.count - 3)
-            // Four numbers and a text.
+            // Four numbers and a text can have this value.
             #expect((counted["30"] ?? 0) >= 5)
             let series = HistogramQuery(start: 0, width: .max, count: 1, split: .values(Set(counted.keys), of: column))
             #expect(try await store.whole(series).counts.mapValues { $0.reduce(0, +) } == counted)

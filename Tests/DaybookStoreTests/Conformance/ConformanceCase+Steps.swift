@@ -133,7 +133,6 @@ private enum LongFilters {
         largest(1_000) { String(repeating: beginning, count: $0) + "egg" + String(repeating: end, count: $0) }
     }
 
-    /// The largest filter that is accepted.
     private static func largest(_ most: Int, _ text: (Int) -> String) -> String {
         var taken = 1..<most + 1
         while taken.count > 1 {

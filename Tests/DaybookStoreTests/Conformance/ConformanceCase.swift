@@ -24,7 +24,6 @@ struct ConformanceCase: Sendable, CustomTestStringConvertible {
 }
 
 extension RecordRow {
-    /// A row for tests.
     static func sample(
         _ number: Int, tag: String = "recipe.show", kind: Kind = .event, level: Int = 9, message: String? = nil,
         attributes: String = "{}", session: String? = nil, sequence: UInt64? = nil
@@ -38,7 +37,6 @@ extension RecordRow {
         return row
     }
 
-    /// A copy with some columns changed.
     func with(_ change: (inout RecordRow) -> Void) -> RecordRow {
         var row = self
         change(&row)

@@ -112,7 +112,6 @@ enum MaskedStatementCase {
             await #expect(throws: StoreError.self, "\(sql)") { try await store.query(sql, limits: masked) }
         }
         if dialect == .sqlite {
-            // A masked object masks its members.
             let members = try await store.query(
                 "SELECT key, value FROM records AS r, json_each(r.attributes) WHERE key IN ('mail', 'title')",
                 limits: masked)

@@ -15,7 +15,7 @@ import Testing
         #expect(numbers.take(1) == 11...11)
     }
 
-    @Test("Asks the store as long as other collectors assign numbers") func asksWhileOthersNumber() {
+    @Test("Asks the store while other collectors are assigning numbers") func asksWhileOthersNumber() {
         var numbers = ArrivalNumbers(name: 7)
         numbers.learn(newest: 100)
         #expect(numbers.mustAsk)
@@ -33,7 +33,6 @@ import Testing
         for index in numbers.indices {
             numbers[index].learn(newest: 0)
             #expect(numbers[index].take(10) == 1...10)
-            // Each sees the other's claim.
             numbers[index].look(newest: 10)
             #expect(numbers[index].mustAsk)
         }

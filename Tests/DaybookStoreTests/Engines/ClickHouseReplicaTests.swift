@@ -88,6 +88,5 @@ struct ClickHouseReplicaTests {
 }
 
 extension String {
-    /// For a store's address.
     fileprivate var database: Substring { split(separator: "/").last?.prefix { $0 != "?" } ?? "" }
 }

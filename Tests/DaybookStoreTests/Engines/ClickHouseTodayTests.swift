@@ -99,7 +99,6 @@ struct ClickHouseOfTodayTrait: SuiteTrait, TestScoping {
 }
 
 extension ClickHouseOfToday {
-    /// The running suite's engine.
     @TaskLocal static var current: ClickHouseOfToday?
 }
 

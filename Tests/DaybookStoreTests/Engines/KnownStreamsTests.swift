@@ -16,7 +16,7 @@ import Testing
         #expect(known.settled == ["s": intervals(0...20, 30...40), "t": intervals(5...6)])
     }
 
-    @Test("At its limit, the memory keeps the latest streams") func fullMemoryKeepsLatest() {
+    @Test("At its limit, the cache keeps the most recent streams") func fullMemoryKeepsLatest() {
         var known = KnownStreams(limit: 3)
         known.add(["s": intervals(0...1, 2...3)])
         known.add(["t": intervals(0...1)])

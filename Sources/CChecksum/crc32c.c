@@ -105,8 +105,8 @@ HARDWARE_TARGET static uint32_t frame_hardware(uint32_t seed, const void *frame,
 
 #if defined(__x86_64__)
 /* The instruction has a latency of three cycles and a throughput of one: three lanes run in parallel, and are combined
- * by carry-less multiplication (Gopal et al., "Fast CRC Computation for iSCSI Polynomial Using CRC32 Instruction", Intel
- * 2011). A frame of 160 bytes takes half the time. */
+ * by carry-less multiplication (Gopal et al., "Fast CRC Computation for iSCSI Polynomial Using CRC32 Instruction",
+ * Intel 2011). A frame of 160 bytes takes half the time. */
 #define LANES_TARGET __attribute__((target("sse4.2,pclmul")))
 #define LONGEST_LANE 32
 

@@ -10,8 +10,8 @@ import Foundation
 final class SQLiteConnection {
     enum Access { case create, readWrite, readOnly }
 
-    /// The VFS of writing connections, which zeroes moved or deleted content in pages. If it cannot be registered, opening
-    /// fails.
+    /// The VFS of writing connections, which zeroes moved or deleted content in pages. If it cannot be registered,
+    /// opening fails.
     private static let files: String = {
         _ = daybook_store_file_register()
         return DAYBOOK_STORE_FILE
@@ -183,8 +183,8 @@ final class SQLiteConnection {
         return (Int(pages), Int(moved))
     }
 
-    /// Replaces SQLite's automatic checkpoints by `mover`'s on another thread; only a small rest is checkpointed after a
-    /// commit.
+    /// Replaces SQLite's automatic checkpoints by `mover`'s on another thread; only a small rest is checkpointed
+    /// after a commit.
     func leaveLog(to mover: LogMover) {
         logMover = mover
         // Unretained is sound: `self` keeps the object for as long as the handle is open.

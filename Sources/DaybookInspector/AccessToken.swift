@@ -115,7 +115,6 @@ package struct Credentials: Sendable {
         }
     }
 
-    /// Who sees a request's answer.
     func audience(_ head: HTTPRequest.Head) -> VerdictAudience {
         if case .everything? = access(head.headers) { .managers } else { .readers }
     }

@@ -196,13 +196,11 @@ public struct InspectorHandler: HTTPHandler {
         return SecurityHeaders.add(to: response)
     }
 
-    /// A peer without its port.
     private func address(_ peer: String) -> String {
         peer.lastIndex(of: ":").map { String(peer[..<$0]) } ?? peer
     }
 }
 
-/// Security headers of every response.
 enum SecurityHeaders {
     /// The page needs only its own files. `require-trusted-types-for` makes creating markup from text an error, so that
     /// a payload stays text.

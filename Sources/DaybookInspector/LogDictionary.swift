@@ -106,7 +106,6 @@ public struct InspectorLinks: Sendable, Hashable {
         self.request = request
     }
 
-    /// The links of a project file.
     package init(_ links: Project.Links) {
         self.init(
             event: links.event.map { Link(title: $0.title, url: $0.url) },

@@ -3,10 +3,10 @@ import Dispatch
 
 /// Groups batches into commits: batches that arrive during a commit share the next one.
 ///
-/// A serial queue owns the writing connection. Without a window, a batch that finds the queue idle is committed at
-/// once. Queued batches are ordered by due time, which grows with their rows, so a small batch waits for the running
-/// commit and rarely for a large one. A large batch without sequence numbers is split over several commits to keep each
-/// short; if one fails, the sender must resend the whole batch. Safe to share between threads.
+/// A serial queue owns the writing connection. Without a window, a batch is committed at once if the queue is idle.
+/// Pending batches are ordered by due time, which grows with their rows, so small batches overtake large ones. Large
+/// batches without sequence numbers are split to keep commits short; if a part fails, the sender must resend all of it.
+/// Safe to share between threads.
 package final class CommitQueue<Connection>: Sendable {
     private struct Waiting: Sendable {
         let batch: RecordBatch
@@ -92,8 +92,8 @@ package final class CommitQueue<Connection>: Sendable {
         queue.asyncAfter(deadline: .now() + delay / .seconds(1)) { self.drain() }
     }
 
-    /// Commits batches together. If that fails, halves them until the failing batches are isolated, so that a bad batch
-    /// blocks no other. After `end`, the rest fails too, and senders retry it.
+    /// Commits batches together; on failure, halves them to isolate the failing ones. After `end`, the rest fails, and
+    /// senders retry.
     private func results(
         of batches: ArraySlice<RecordBatch>, until end: ContinuousClock.Instant
     ) -> [Result<AppendResult, AppendError>] {
@@ -108,7 +108,7 @@ package final class CommitQueue<Connection>: Sendable {
         return results(of: batches[..<middle], until: end) + results(of: batches[middle...], until: end)
     }
 
-    /// Commits one group. With more pending, it reschedules itself, so that ``perform(_:)`` gets its turn.
+    /// With more pending, reschedules itself, so that ``perform(_:)`` gets its turn.
     private func drain() {
         let group = state.withLock { $0.pending.takeNext() }
         let results = results(of: group.map(\.batch)[...], until: .now + patience)
@@ -125,8 +125,8 @@ package final class CommitQueue<Connection>: Sendable {
 /// Why a commit failed and was rolled back.
 package struct CommitFailure: Error {
     package var error: StoreError
-    /// Whether the commit may succeed without one of the batches. Failures that concern all of them, such as an
-    /// unreachable server, are not retried per batch.
+    /// Whether the commit may succeed without one of the batches; `false` for failures that concern all, such as an
+    /// unreachable server.
     package var mayBeOfOneBatch: Bool
 
     package init(_ error: StoreError, mayBeOfOneBatch: Bool = false) {
@@ -143,8 +143,7 @@ package struct Confined<Value>: @unchecked Sendable {
     package init(_ value: Value) { self.value = value }
 }
 
-/// Chooses the batches of the next commit: those due first, as many as fit. Nothing that arrives after a batch is due
-/// overtakes it.
+/// Chooses the next commit's batches: those due first, as many as fit. Nothing overtakes a batch that is due.
 struct CommitGroup<Waiting> {
     /// Delay per row; about twice SQLite's time per row of a batch of 100,000.
     private static var wait: Duration { .microseconds(50) }
@@ -158,7 +157,6 @@ struct CommitGroup<Waiting> {
 
     var isEmpty: Bool { pending.isEmpty }
 
-    /// Whether the pending rows fill a commit.
     var isFull: Bool { pending.reduce(0) { $0 + $1.rows } >= rowLimit }
 
     /// How long to wait before the next commit.
@@ -171,7 +169,7 @@ struct CommitGroup<Waiting> {
         pending.insert((waiting, rows, due), at: place)
     }
 
-    /// Removes and returns the batches of the next commit; at least one if any is pending.
+    /// The next commit's batches; at least one if any is pending.
     mutating func takeNext() -> [Waiting] {
         var rows = 0
         var count = 0

@@ -17,9 +17,7 @@ package final class ConnectionPool<Connection>: Sendable {
     private let open: @Sendable () throws(StoreError) -> Connection
 
     /// - Parameters:
-    ///   - capacity: Most connections; each is opened on first use.
-    ///   - niceness: Of the pool's threads, see ``WorkThreads``. Default: 0, for reads that wait for a server.
-    ///   - open: Opens a connection.
+    ///   - niceness: See ``WorkThreads``. Default: 0, for reads that wait for a server.
     package init(capacity: Int, niceness: Int32 = 0, open: @escaping @Sendable () throws(StoreError) -> Connection) {
         self.capacity = capacity
         threads = WorkThreads("daybook.readers", count: capacity, niceness: niceness)

@@ -1,7 +1,6 @@
 import DaybookBase
 import DaybookTools
 
-/// Erasing in every store: check the condition, then delete page by page.
 extension RecordFilter {
     /// - Throws: ``StoreError``, `badStatement` for a filter that selects everything, which is probably a mistake.
     package func checkForErasing() throws(StoreError) {
@@ -9,8 +8,8 @@ extension RecordFilter {
         throw StoreError(.badStatement, "Erasing needs a condition. To erase everything, delete the store.")
     }
 
-    /// Stricter, for a person's or a program's request. A condition must name what to erase: one that only excludes,
-    /// such as `x!=y`, or a time range that every plausible clock is in, would erase everything by mistake as well.
+    /// For a request by a person or program: a condition must name what to erase. One that only excludes, such as
+    /// `x!=y`, or a range of all plausible times, is probably a mistake as well.
     /// - Parameter now: Nanoseconds since 1970.
     /// - Throws: ``StoreError``, `badStatement`.
     package func checkForErasing(at now: Int64) throws(StoreError) {
@@ -39,10 +38,7 @@ extension RecordFilter {
 }
 
 extension FilterExpression {
-    /// Whether it says which records match, and not only which do not.
-    /// - Parameters:
-    ///   - times: Plausible times.
-    ///   - isNegated: Whether to judge the negation.
+    /// Whether it says which records match, not only which do not.
     fileprivate func names(_ times: Range<Int64>, isNegated: Bool = false) -> Bool {
         switch self {
         case .not(let part): part.names(times, isNegated: !isNegated)
@@ -119,11 +115,8 @@ extension FilterTerm {
 }
 
 extension EventStore {
-    /// Deletes matching records, oldest first, page by page, so that appends run between pages.
-    /// - Parameters:
-    ///   - pageSize: Records per page.
-    ///   - delete: Deletes the records with these arrival numbers; returns how many still existed.
-    /// - Returns: How many were deleted.
+    /// Deletes matching records, oldest first, page by page, so that appends run in between.
+    /// - Parameter delete: Deletes records by arrival number; returns how many existed.
     /// - Throws: ``StoreError``; earlier pages stay deleted.
     package func erasePages(
         of filter: RecordFilter, pageSize: Int, delete: (_ ids: [Int64]) async throws -> Int64

@@ -202,20 +202,16 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String { message }
 }
 
-/// Errors that all stores share.
 extension StoreError {
-    /// A user's statement would write.
     package static func refused(_ reason: String) -> StoreError {
         StoreError(
             .badStatement, "Only reading is allowed here, so the statement was refused (\(reason)). Write a SELECT.")
     }
 
-    /// A user's statement calls a function that does more than read.
     package static func refused(function name: String) -> StoreError {
         refused("the function \(name) writes, signals, locks or reaches outside")
     }
 
-    /// A copy with suggestions for a misspelt name.
     package func suggesting(_ names: [String], for name: some StringProtocol) -> StoreError {
         let near = NearestName.several(name, among: names)
         guard !near.isEmpty else { return self }
@@ -224,13 +220,11 @@ extension StoreError {
         return error
     }
 
-    /// A user's statement exceeded its time.
     package static func stopped(after time: Duration) -> StoreError {
         StoreError(
             .limit, "The query was stopped after \(time). Narrow it by id, time, tag or session, or add LIMIT.")
     }
 
-    /// A user's statement exceeded its memory.
     package static func stopped(atMemory bytes: Int) -> StoreError {
         StoreError(
             .limit,
@@ -238,9 +232,7 @@ extension StoreError {
                 + "less at once.")
     }
 
-    /// The caller cancelled the statement.
     package static let queryCancelled = StoreError(.limit, "The query was cancelled.")
-    /// The caller cancelled the search.
     package static let searchCancelled = StoreError(.limit, "The search was cancelled.")
 
     /// - Parameter store: Its name, at the start of a sentence.
@@ -284,11 +276,10 @@ public struct QueryLimits: Sendable, Hashable {
     /// Approximate size of the answer in bytes. A larger answer is cut after the last row that fits; a first row that
     /// does not fit is cut within its cells. Default 16 MiB.
     public var bytes = 16 << 20
-    /// SQLite only: the largest text, blob or record that the statement may meet, in bytes. Default 1 MiB, because a
-    /// call such as `instr(a, b)` costs length times length and cannot be interrupted.
+    /// SQLite only: largest text, blob or record, in bytes. Default 1 MiB, because a call such as `instr(a, b)` costs
+    /// length times length and cannot be interrupted.
     package var valueBytes = 1 << 20
-    /// Replaces private values and credentials that the statement reads by stand-ins. Default `nil`: it reads stored
-    /// values.
+    /// Shows the statement stand-ins for private values and credentials. Default `nil`: stored values.
     package var masking: MaskingPolicy?
 
     /// Creates the default limits: 1,000 rows, 1 s, 16 MiB.
@@ -297,10 +288,9 @@ public struct QueryLimits: Sendable, Hashable {
 
 /// The room left in an answer, row by row (pure).
 package struct AnswerBudget {
-    /// How much of a row fits.
     package enum Room: Equatable {
         case whole
-        /// The first row is too large by itself: its cells are cut to the remaining bytes, and nothing follows.
+        /// The first row is too large: its cells are cut, and nothing follows.
         case cut
         case none
     }
@@ -308,7 +298,6 @@ package struct AnswerBudget {
     /// Counted per cell, besides its text.
     private static let cellBytes = 16
     private var rows: Int
-    /// Remaining bytes.
     package private(set) var bytes: Int
     private var isEmpty = true
 
@@ -333,7 +322,7 @@ package struct AnswerBudget {
         return .whole
     }
 
-    /// Reserves and returns the start of a cell in a cut row; a text is cut between characters.
+    /// The start of a cell in a cut row; a text is cut between characters.
     package mutating func beginning(of bytes: UnsafeRawBufferPointer, isText: Bool) -> UnsafeRawBufferPointer {
         var count = min(bytes.count, self.bytes)
         if isText, count < bytes.count {

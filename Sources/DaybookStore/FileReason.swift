@@ -1,8 +1,7 @@
 import Foundation
 
 extension Error {
-    /// The system's reason for a failed file operation, such as `Is a directory`; Foundation's description omits it or
-    /// shows its own code.
+    /// The system's reason, such as `Is a directory`, which Foundation's description omits.
     package var fileReason: String {
         // A `POSIXError` on Linux, otherwise an `NSError`.
         guard let underlying = (self as NSError).userInfo[NSUnderlyingErrorKey] as? any Error,

@@ -33,7 +33,6 @@ public final class MemoryStore: EventStore {
         self.init(recordsPerSlice: recordsPerSlice, names: NameBound())
     }
 
-    /// - Parameter names: Bounds the list of tags and versions.
     package init(recordsPerSlice: Int = 100_000, names: NameBound) {
         step = max(recordsPerSlice, 1)
         state = Mutex(State(names: names))
@@ -213,7 +212,6 @@ public final class MemoryStore: EventStore {
     }
 }
 
-/// The streams of a ``MemoryStore``.
 private struct MemoryStreams {
     private var accounts: [String: StreamLedger] = [:]
     private var settled: [String: IntervalSet] = [:]

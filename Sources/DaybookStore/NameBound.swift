@@ -1,9 +1,8 @@
 import DaybookTools
 
-/// Bounds the list of tags and versions, both of which senders choose. Beyond the bound, the names with the fewest
-/// records are folded, the least recently seen first. No record is lost, and folded counts are kept.
-///
-/// Versions are folded first, into their tag without a version; if too many rows remain, tags leave the list.
+/// Bounds the list of tags and versions, which senders choose. Beyond the bound, names with the fewest records are
+/// folded, the least recently seen first: versions into their tag without a version, then tags out of the list. Folded
+/// counts are kept.
 package struct NameBound: Sendable {
     /// Rows of the list; each is a tag, kind and version.
     package let most: Int
@@ -44,18 +43,16 @@ package enum NameFolding {
     private static let tags = "unlisted tags"
     private static let versions = "unlisted versions"
 
-    /// Reads ``UnlistedNames``: one row.
     package static let reading = "SELECT \(count(of: tags)), \(count(of: versions))"
     private static func count(of name: String) -> String {
         "coalesce((SELECT count FROM tags WHERE tag = '\(name)' AND kind = '' AND version = ''), 0)"
     }
 
-    /// Counts the rows of the list.
     package static let counting = "SELECT count(*) FROM tags"
 
-    /// Statements that bring the list down to the bound, in order.
+    /// Statements that fold the list, in order.
     /// - Parameters:
-    ///   - sum: The sum of `count` in the dialect, without overflow.
+    ///   - sum: The sum of `count`, without overflow.
     ///   - growth: The update when a row is added to an existing one.
     package static func statements(_ bound: NameBound, sum: String, growth: String) -> [String] {
         func fold(where condition: String, behind kept: Int, to groups: [(names: String, group: String)]) -> [String] {

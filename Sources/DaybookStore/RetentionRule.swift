@@ -51,8 +51,7 @@ public struct RetentionRule: Sendable, Hashable, CustomStringConvertible {
         return "\(minutes / size)\(name)" + (pattern == "**" ? "" : " \(pattern)")
     }
 
-    /// Filters for what has expired. A rule with a pattern takes precedence over one for all tags, and a later rule
-    /// over an earlier one.
+    /// Filters for expired records; precedence as in ``RecordAccess/retain(_:now:trustsClock:)``.
     package static func expired(_ rules: [RetentionRule], now: Int64) -> [RecordFilter] {
         let ordered = rules.filter { $0.pattern == "**" } + rules.filter { $0.pattern != "**" }
         return ordered.indices.map { index in
@@ -80,8 +79,7 @@ extension RecordAccess {
         var erased: Int64 = 0
         var isTrusted = trustsClock
         for filter in RetentionRule.expired(rules, now: now) {
-            // Only check the clock if something has expired; otherwise a wrong clock is harmless, and recently imported
-            // old records raise no alarm.
+            // If nothing has expired, a wrong clock is harmless, and recently imported old records raise no alarm.
             if !isTrusted {
                 guard try await contains(filter) else { continue }
                 try await checkClock(now)
@@ -98,8 +96,8 @@ extension RecordAccess {
         return try await !page(query).isEmpty
     }
 
-    /// Judges the clock by arrivals alone, not by senders' times. A clock set ahead leaves a gap; it is trusted again
-    /// once records have arrived for as long as the doubted gap.
+    /// Trusts arrivals, not senders' times. A clock set ahead leaves a gap; it is trusted again once records have
+    /// arrived for as long as that gap.
     private func checkClock(_ now: Int64) async throws {
         let step = RetentionRule.longestSilence / 3
         for place in 0...3 as ClosedRange<Int64> {

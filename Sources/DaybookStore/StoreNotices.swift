@@ -14,7 +14,6 @@ final class StoreNotices: Sendable {
         }
     }
 
-    /// Messages since the last call.
     func take() -> [String] {
         state.withLock { state in
             defer { state.waiting = [] }

@@ -3,11 +3,11 @@ import DaybookDefinitions
 import DaybookTools
 import Foundation
 
-/// The masking policy of the last definitions a store was served with, kept as a one-row view, so that a command that
-/// reads the store elsewhere masks alike without the definitions.
+/// The masking policy of the last definitions a store was served with, as a one-row view, so that other commands mask
+/// alike without the definitions.
 private enum StoredMasking {
-    /// Limit of the policy's text in bytes, because servers limit statements. A longer policy drops the events' own
-    /// declarations, so that a column private in any event is masked in all.
+    /// In bytes, because servers limit statements. A longer policy omits the events' own declarations, so that a column
+    /// private in any event is masked in all.
     private static let limit = 100_000
 
     static func view(_ policy: MaskingPolicy, dialect: SQLDialect) -> StoreView {

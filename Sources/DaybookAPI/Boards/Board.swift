@@ -18,7 +18,6 @@ package struct Board: Sendable, Hashable {
 
         package init() {}
 
-        /// The named columns with their settings.
         package var columns: [(setting: String, name: String)] {
             [("x", x)].compactMap { name, column in column.map { (name, $0) } } + y.map { ("y", $0) }
                 + [("series", series)].compactMap { name, column in column.map { (name, $0) } }
@@ -82,7 +81,6 @@ extension Board.Chart {
 }
 
 extension Board {
-    /// A block as Markdown: a heading and a statement.
     package static func text(title: String, sql: String, chart: Chart) -> String {
         let lines = sql.split(whereSeparator: \.isNewline)
         let longest = lines.map { line in line.drop { $0 == " " }.prefix { $0 == "`" }.count }.max() ?? 0

@@ -2,14 +2,13 @@ import DaybookBase
 import DaybookDefinitions
 import DaybookTools
 
-/// Parses a board from Markdown in about linear time (pure): all valid parts, and every problem with its position.
+/// Parses a board in about linear time (pure): all valid parts, and every problem with its position.
 package struct BoardParser {
     /// Largest file in bytes.
     package static let longestFile = 256 << 10
     /// Most statements and filters per board.
     package static let mostBlocks = 50
 
-    /// An open code block.
     private struct Fence {
         enum Language: String {
             case sql, filter
@@ -62,7 +61,6 @@ package struct BoardParser {
         return parser.result
     }
 
-    /// A file's name without folder and extension.
     package static func id(of file: String) -> String { MarkdownFile.stem(file) }
 
     private init(file: String) { self.file = file }

@@ -33,7 +33,6 @@ package struct Disclosure: Sendable {
         return masking
     }
 
-    /// The parameters for a log message.
     package static func text(of parameters: [(name: String, value: String)]) -> String {
         let words = parameters.filter { $0.name != "private" }.map {
             "\($0.name)=\($0.value.prefix(100))"

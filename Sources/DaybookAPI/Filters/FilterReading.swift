@@ -22,7 +22,6 @@ package struct FilterReading: Sendable {
     }
 
     /// Rejects comparing a private column in masked requests; in other requests it is logged.
-    /// - Throws: ``Problem``.
     package func check(_ expression: FilterExpression, _ sight: Sight) throws(Problem) {
         guard let column = disclosure.masked.hidden(in: expression) else { return }
         guard sight == .whole else {

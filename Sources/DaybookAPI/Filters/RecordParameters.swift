@@ -10,7 +10,6 @@ package struct RecordParameters {
     package static let names = paging.union(FilterParameters.names).union(["run"])
     private static let paging: Set<String> = ["after", "before", "limit", "order"]
 
-    /// Whether `sort=time` is requested.
     package static func areByTime(_ parameters: [(name: String, value: String)]) throws(Problem) -> Bool {
         switch parameters.first(where: { $0.name == "sort" })?.value {
         case "time": true
@@ -48,7 +47,6 @@ package struct RecordParameters {
 
 /// Parses the query of `/api/v1/records` with `sort=time`: `before` and `after` are positions, `TIME.ID`.
 package struct TimeParameters {
-    /// Parameters of this order only.
     package static let bounds: Set<String> = ["arrived_after", "arrived_before"]
     private static let paging = bounds.union(["after", "before", "limit", "order", "sort"])
 
@@ -89,10 +87,8 @@ package struct FilterParameters {
     private static let longestText = 1_000
 
     private var wanted = RecordFilter()
-    /// Whether `own` was given.
     private var showsOwn = false
     private var sight: Sight
-    /// The parameter `filter`.
     private var asked: FilterExpression?
     private let filters: FilterReading
     /// Whether `last` has no end, for a reader that follows new records: senders' clocks may be slightly ahead.
@@ -216,7 +212,6 @@ package struct ParameterReader {
     }
 
     /// Passes parameters that are not filters to `read`.
-    /// - Throws: ``Problem``.
     package mutating func read(
         own names: Set<String>, _ read: (_ name: String, _ value: String) throws(Problem) -> Void
     ) throws(Problem) {

@@ -2,11 +2,8 @@ import DaybookBase
 import DaybookTools
 
 /// How a value of the API is represented in JSON: one description writes it, parses it, and declares its TypeScript
-/// type.
-///
-/// A ``Form`` is a value; safe to share between threads.
+/// type. A value; safe to share between threads.
 package struct Form<Model>: Sendable {
-    /// Its TypeScript type.
     package let type: String
     /// Declarations of all types that it refers to.
     package let declarations: [FormDeclaration]
@@ -46,7 +43,6 @@ package struct FormError: Error, Sendable, Hashable, CustomStringConvertible {
 /// A named TypeScript type.
 package struct FormDeclaration: Sendable, Hashable {
     package var name: String
-    /// The full declaration.
     package var text: String
 }
 
@@ -105,7 +101,6 @@ extension Form where Model: Sendable {
         }
     }
 
-    /// Converts the form to another type.
     package func mapped<Other: Sendable>(
         _ write: @escaping @Sendable (Other) -> Model, _ read: @escaping @Sendable (Model) -> Other?
     ) -> Form<Other> {
@@ -181,7 +176,6 @@ extension Form<Int> {
 }
 
 extension Form where Model: RawRepresentable & CaseIterable & Sendable, Model.RawValue == String {
-    /// A string enumeration.
     package static var word: Form {
         Form(Model.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " | ")) {
             $1.string($0.rawValue)
@@ -205,7 +199,6 @@ extension Form<Void> {
     }
 }
 
-/// A member of an object.
 package struct FormField<Model, Part: Sendable>: Sendable {
     fileprivate let name: String
     fileprivate let form: Form<Part>
@@ -218,7 +211,6 @@ package struct FormField<Model, Part: Sendable>: Sendable {
     /// - Parameters:
     ///   - absent: The value when a server of another version omits the member. Default: as for null.
     ///   - meaning: A comment in the declaration. Default: `nil`, none.
-    ///   - part: Gets the member from the object.
     package init(
         _ name: String, _ form: Form<Part>, absent: Part? = nil, about meaning: String? = nil,
         _ part: @escaping @Sendable (Model) -> Part
@@ -256,7 +248,6 @@ package struct FormField<Model, Part: Sendable>: Sendable {
     }
 }
 
-/// A case of a ``Form/union(_:by:_:)``.
 package struct FormCase<Model>: Sendable {
     fileprivate let word: String
     fileprivate let form: Form<Model>

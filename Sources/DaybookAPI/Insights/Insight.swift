@@ -24,11 +24,9 @@ package struct Insight: Sendable, Hashable {
         case path(after: Step, length: Int, top: Int)
     }
 
-    /// What groups records.
     package enum Joining: Sendable, Hashable, CustomStringConvertible {
         case session
         case installation
-        /// The value of a column.
         case column(String)
 
         package var description: String {
@@ -73,7 +71,6 @@ package struct Insight: Sendable, Hashable {
     /// Offset from UTC in seconds.
     package var zone: Int = 0
 
-    /// In text order.
     package var steps: [Step] {
         switch question {
         case .funnel(let steps): steps

@@ -110,13 +110,11 @@ package struct InsightConditions {
     private struct Member {
         /// Whether it is present and not null; never NULL itself.
         var exists: String
-        /// Its type.
         var type: String
         /// Its value, if it is a text.
         var text: String
         /// Its value, if it is a number.
         var number: String
-        /// Whether it is true.
         var isTrue: String
     }
 

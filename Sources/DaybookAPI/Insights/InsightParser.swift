@@ -23,7 +23,6 @@ private struct InsightParser {
     private static let longUnits = [("d", nanosecondsOfDay), ("w", 7 * nanosecondsOfDay)]
 
     private var cursor: TokenCursor
-    /// Clauses already parsed.
     private var seen: Set<String> = []
     /// Days are resolved once the zone is known.
     private var times: [(clause: String, text: String, offset: Int)] = []

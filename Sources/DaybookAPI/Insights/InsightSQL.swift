@@ -27,8 +27,8 @@ extension Insight {
     package static let nanosecondsOfDay: Int64 = 86_400_000_000_000
 }
 
-/// Composes statements. They differ between the three engines only in JSON and dates. Each part reads the previous one
-/// once, because ClickHouse runs a part as often as it is read.
+/// Composes statements, which differ between the engines only in JSON and dates. Each part reads the previous one once,
+/// because ClickHouse runs it as often as it is read.
 private struct InsightSQL {
     let insight: Insight
     let now: Int64
@@ -50,8 +50,8 @@ private struct InsightSQL {
 
     private func list(_ columns: [String]) -> String { columns.joined(separator: ", ") }
 
-    /// Selects records. PostgreSQL evaluates a column each time it is named, and masked columns are expensive; `OFFSET
-    /// 0` keeps the subquery separate, so that they are computed once per record.
+    /// PostgreSQL evaluates a column each time it is named, and masked columns are expensive; `OFFSET 0` keeps a
+    /// subquery separate, so that they are computed once per record.
     private func source(_ tags: String?, since: Int64, until: Int64) -> String {
         let plain = (["kind = 'event'"] + [tags].compactMap(\.self) + ["time >= \(since)", "time < \(until)"])
             .joined(separator: "\n        AND ")

@@ -122,7 +122,6 @@ package struct InsightTable: Sendable, Hashable {
     }
 }
 
-/// Reads a result by column names.
 private struct Answer {
     let rows: [[QueryResult.Cell]]
     private let places: [String: Int]
@@ -174,14 +173,10 @@ extension String {
 
 // MARK: Printing
 
-/// Output formats of a table.
 package enum InsightFormat: String, CaseIterable { case text, markdown, csv, json }
 
 extension InsightTable {
-    /// The formatted table; ends with a line end.
-    /// - Parameters:
-    ///   - insight: Included in JSON.
-    ///   - sql: The statement, included in JSON.
+    /// The formatted table; ends with a line end. JSON includes `insight` and `sql`.
     package func text(as format: InsightFormat, of insight: Insight, sql: String) -> String {
         switch format {
         case .text: aligned

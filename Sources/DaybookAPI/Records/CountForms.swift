@@ -85,7 +85,6 @@ package struct TagAnswer: Sendable {
         }
     }
 
-    /// One summary per version.
     package var summaries: [TagSummary] {
         versions.map { version, count in
             var one = summary

@@ -22,7 +22,6 @@ package struct RecordsAnswer<Record: Sendable>: Sendable {
         (self.next, self.progress) = (next, progress)
     }
 
-    /// - Parameter name: The TypeScript type.
     package static func form(_ name: String, of record: Form<Record>) -> Form<RecordsAnswer> {
         .object(
             name, .init("head", .integer, \.head), .init("records", .list(record), \.records),
@@ -149,7 +148,6 @@ package struct StatusAnswer: Sendable {
     package var head: Int64
     /// Limits of a statement on the SQL screen.
     package var limits: QueryLimits
-    /// Whether phones can be paired.
     package var pairs: Bool
     /// The default screen.
     package var start: String

@@ -19,7 +19,6 @@ package struct ShownRecord: Sendable {
     /// `attributes` and `context` are JSON with numbers that JavaScript represents exactly.
     package var record: StoredRecord
     package var violations: [ShownViolation]
-    /// Whether its time is implausible.
     package var isImplausible: Bool
     package var isMasked: Bool
     package var isCut: Bool
@@ -141,12 +140,10 @@ extension RecordsAnswer<ShownRecord> {
     package static let shown = form("RecordPage", of: ShownRecord.form)
 }
 
-/// A complete record.
 package struct RecordAnswer: Sendable {
     package var record: ShownRecord
     /// Whether it is an event without a definition.
     package var isUndefined: Bool
-    /// The defined tag closest to a mistyped one.
     package var nearest: String?
 
     package init(_ record: ShownRecord, isUndefined: Bool, nearest: String?) {

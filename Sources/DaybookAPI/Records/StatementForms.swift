@@ -3,7 +3,6 @@ import DaybookDefinitions
 import DaybookStore
 import DaybookTools
 
-/// The result of a statement.
 package struct SQLAnswer: Sendable {
     package var result: QueryResult
     /// Whether `private=show` would reveal more.

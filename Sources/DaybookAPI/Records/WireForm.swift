@@ -10,7 +10,6 @@ package enum WireForm: String, Sendable {
     /// Statement results: numbers of their exact type.
     case exact
 
-    /// The parameter that requests a form.
     package static let parameter = "form"
 
     /// Whether a form is requested.
@@ -29,7 +28,6 @@ package enum WireForm: String, Sendable {
 }
 
 extension Attributes {
-    /// A member's text.
     package func text(_ name: String) -> String? {
         if case .string(let text)? = self[name] { text } else { nil }
     }

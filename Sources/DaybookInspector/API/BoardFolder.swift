@@ -3,8 +3,7 @@ import DaybookBase
 import DaybookTools
 import Foundation
 
-/// A folder of boards. Files are read at each request, so that changes show without a restart, and written when someone
-/// saves a statement.
+/// A folder of boards. Files are read at each request, so that changes show without a restart.
 package final class BoardFolder: Sendable {
     /// Most files; others are ignored.
     private static let mostFiles = 200
@@ -103,7 +102,6 @@ package final class BoardFolder: Sendable {
         return "\(path)/\(name ?? "\(id).md")"
     }
 
-    /// A file's bytes; `nil` if it does not exist.
     private static func bytes(of file: String) throws(Failure) -> [UInt8]? {
         do {
             return try OwnedFile.read(file)
@@ -112,7 +110,6 @@ package final class BoardFolder: Sendable {
         }
     }
 
-    /// Why a board cannot be read or written.
     package struct Failure: Error, CustomStringConvertible {
         package var message: String
         package var description: String { message }

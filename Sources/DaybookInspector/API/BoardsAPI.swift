@@ -41,7 +41,6 @@ struct BoardsAPI: Sendable {
                 }))
     }
 
-    /// Appends a statement to a board's file.
     func add(_ id: String, _ bytes: [UInt8]) throws -> HTTPResponse {
         let body = try RequestBody.read(
             bytes, "The body is a JSON object: {\"title\": \"…\", \"sql\": \"SELECT …\", \"chart\": \"line\"}."
@@ -80,7 +79,6 @@ struct BoardsAPI: Sendable {
         }
     }
 
-    /// Undoes the last addition.
     func undo(_ id: String, _ bytes: [UInt8]) throws -> HTTPResponse {
         let version = try RequestBody.version(bytes)
         let folder = try writableFolder()

@@ -13,7 +13,6 @@ struct CoverageAPI: Sendable {
         [HTTPRoute("GET", "/api/v1/coverage", parameters: ["after"]) { try coverage($0.query) }]
     }
 
-    /// A page of the report's events.
     func coverage(_ parameters: [(name: String, value: String)]) throws(Problem) -> HTTPResponse {
         var after: Int64 = 0
         for (name, value) in parameters { after = try FilterParameters.number(name, value, in: 0...Int64.max) }

@@ -5,7 +5,6 @@ import DaybookHTTP
 import DaybookStore
 import DaybookTools
 
-/// The team's definitions.
 struct DictionaryAPI: Sendable {
     /// As JSON, serialized once, because definitions do not change while the inspector runs.
     let definitions: [UInt8]

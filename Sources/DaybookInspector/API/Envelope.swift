@@ -24,7 +24,6 @@ enum Envelope {
         success(status: status) { form.write(model, to: &$0) }
     }
 
-    /// Converts an error of a route or the router.
     static func failure(_ error: any Error) -> HTTPResponse {
         guard let error = error as? HTTPRoutingError else { return failure(Problem(error)) }
         let code: Problem.Code =

@@ -39,9 +39,7 @@ final class InsightsAPI: Sendable {
 
     /// - Parameters:
     ///   - dialect: The store's; `nil` without SQL.
-    ///   - statements: Runs the statements.
-    ///   - limits: Per statement.
-    ///   - definitions: The known events; empty if unknown.
+    ///   - definitions: Of the known events; empty if unknown.
     ///   - uptime: A monotonic clock.
     ///   - now: Nanoseconds since 1970.
     ///   - allows: Whether a request's key is still valid.

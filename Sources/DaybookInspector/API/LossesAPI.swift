@@ -5,7 +5,6 @@ import DaybookHTTP
 import DaybookStore
 import DaybookTools
 
-/// Losses that senders report.
 struct LossesAPI: Sendable {
     private struct Key: Hashable {
         var installation: String?
@@ -57,8 +56,8 @@ struct LossesAPI: Sendable {
         }
     }
 
-    /// The page without its last sender, whose other streams may be on the next page and repeat its losses, unless it
-    /// is the only one.
+    /// Drops the last sender, whose other streams may be on the next page and repeat its losses, unless it is the only
+    /// one.
     private static func wholeSenders(_ page: LedgerPage) -> (ledgers: [StreamLedger], next: String?) {
         guard page.next != nil, let last = page.ledgers.last.map({ StreamOwner.sender(of: $0.stream) }),
             let end = page.ledgers.firstIndex(where: { StreamOwner.sender(of: $0.stream) == last }), end > 0
@@ -179,7 +178,6 @@ struct ExplanationAPI: Sendable {
 }
 
 extension StreamLedger {
-    /// The settled interval that contains a number.
     fileprivate func interval(of number: UInt64) -> SequenceInterval? {
         settled.first { $0.after < number && number <= $0.through }
     }

@@ -39,7 +39,6 @@ final class PairingAPI: Sendable {
         ]
     }
 
-    /// A new code, and the link with it.
     func open(_ bytes: [UInt8]) async throws -> HTTPResponse {
         let offer = try RequestBody.read(
             bytes,
@@ -162,7 +161,6 @@ extension JSONBuilder {
 
 /// The pending codes (pure): each can be redeemed once, for a short time.
 struct PairingCodes {
-    /// What a code passes on.
     struct Offer: Hashable {
         var checklist: String?
         var persona: String?

@@ -10,10 +10,8 @@ struct RecordsAPI: Sendable {
     let store: any EventStore
     let verdicts: Verdicts
     let filters: FilterReading
-    /// Resolves a run to its records.
     let runs: RunsAPI
     let disclosure: Disclosure
-    /// Whether phones can be paired with this inspector.
     var pairs = false
     /// Limits of a statement on the SQL screen.
     var limits = QueryLimits()

@@ -4,8 +4,8 @@ import DaybookHTTP
 import DaybookStore
 import DaybookTools
 
-/// Compares two versions of the app: how often each name occurred. Errors, violations, checklists and alerts of a
-/// version have their own routes, which the page uses.
+/// Compares two versions of the app: how often each name occurred. The page gets their errors, violations, checklists
+/// and alerts from other routes.
 struct ReleasesAPI: Sendable {
     /// Versions listed, newest first.
     private static let mostVersions = 100
@@ -19,7 +19,6 @@ struct ReleasesAPI: Sendable {
         private(set) var releases: [String: Release] = [:]
         private(set) var names: [Name: [String: Int64]] = [:]
         var unlisted = UnlistedNames()
-        /// Whether something was left out.
         var isPartial = false
 
         mutating func add(_ summary: TagSummary, of version: String) {
@@ -29,7 +28,6 @@ struct ReleasesAPI: Sendable {
         }
     }
 
-    /// A version's totals.
     private struct Release {
         var version: String
         var count: Int64 = 0

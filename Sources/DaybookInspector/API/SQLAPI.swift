@@ -10,7 +10,6 @@ struct SQLAPI: Sendable {
     let statements: MaskedStatements
     let limits: QueryLimits
     let disclosure: Disclosure
-    /// Known columns, for warnings.
     let tables: StatementTables
     /// A monotonic clock.
     let uptime: @Sendable () -> Duration

@@ -99,7 +99,6 @@ struct SessionsAPI: Sendable {
         }
     }
 
-    /// Erases a session's records.
     func delete(_ session: String) async throws -> HTTPResponse {
         let erased = try await store.erase(RecordFilter(.field(.session, session)))
         guard erased > 0 else { throw Problem(.notFound, "No record belongs to the session “\(session)”.") }
@@ -147,7 +146,6 @@ struct SessionsAPI: Sendable {
         }
     }
 
-    /// The stream of the imported file.
     private static func stream(_ parameters: [(name: String, value: String)]) throws(Problem) -> String? {
         for (_, value) in parameters {
             guard value.utf8.count == 48, value.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) })

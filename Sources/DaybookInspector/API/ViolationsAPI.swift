@@ -7,7 +7,6 @@ import DaybookTools
 
 /// Counts violations by cause. Counts of partial answers add up, so the sum is exact however many records there are.
 struct ViolationsAPI: Sendable {
-    /// An event, a kind of violation, and its column.
     private struct Cause: Hashable {
         var tag: String
         var kind: Violation.Kind

@@ -24,7 +24,6 @@ struct VolumeAPI: Sendable {
     private let filters: FilterReading
     private let runs: RunsAPI
 
-    /// - Parameter runs: Resolves a run to its records.
     init(store: any EventStore, filters: FilterReading, runs: RunsAPI) {
         (self.store, self.filters, self.runs) = (store, filters, runs)
     }

@@ -11,7 +11,6 @@ struct ChecklistAPI: Sendable {
     let board: ChecklistBoard
     let opener: RunOpener
     let desk: SignOffDesk
-    /// Whether items can be added to checklist files.
     let writes: Bool
     let notices: LiveNotices
     let files: ChecklistFile
@@ -128,7 +127,6 @@ struct ChecklistAPI: Sendable {
         }
     }
 
-    /// Undoes the file's last change.
     func undo(_ id: String, _ bytes: [UInt8]) async throws -> HTTPResponse {
         let version = try RequestBody.version(bytes)
         let file = try await board.named(id).checklist.file

@@ -6,9 +6,8 @@ import DaybookTools
 
 /// Follows a store by arrival number and judges every checklist over new records.
 ///
-/// Records are read oldest first in pages of ``pageSize``, so that requests are answered from the current state while a
-/// large store is being read. Runs are records of kind *run*, so they outlive the process: a new one reads the store
-/// again and finds them.
+/// It reads in pages of ``pageSize``, oldest first, so that requests are answered meanwhile. Runs are records of kind
+/// *run*, which a new process finds again.
 actor ChecklistBoard {
     /// Records per step; a few milliseconds.
     static let pageSize = 500
@@ -28,13 +27,10 @@ actor ChecklistBoard {
         var persona: String?
     }
 
-    /// All checklists over some records, at one moment.
     struct View: Sendable {
         /// All records up to this arrival number have been judged.
         var judged: Int64
-        /// The largest arrival number.
         var head: Int64
-        /// In the order of the checklists.
         var checklists: [JudgedRun]
         fileprivate var use = 0
     }
@@ -125,8 +121,6 @@ actor ChecklistBoard {
         )
     }
 
-    /// The checklist with an id.
-    /// - Throws: ``Problem``.
     func named(_ id: String) throws(Problem) -> NamedChecklist {
         guard let named = checklists.first(where: { $0.id == id }) else {
             throw Problem(.notFound, "No checklist is called “\(id)”.")
@@ -134,8 +128,6 @@ actor ChecklistBoard {
         return named
     }
 
-    /// The checklist of a marker.
-    /// - Throws: ``Problem``.
     func named(by marker: RunMarker) throws(Problem) -> NamedChecklist {
         guard let named = checklists.first(where: { $0.owns(marker) }) else {
             throw Problem(.notFound, "No checklist is called “\(marker.checklist ?? "")”.")
@@ -265,7 +257,6 @@ actor ChecklistBoard {
 }
 
 extension RecordFilter {
-    /// Limits the filter to a scope.
     mutating func narrow(to scope: RunScope) {
         let fields: [(FilterField, String?)] = [
             (.installation, scope.installation), (.session, scope.session), (.version, scope.version),

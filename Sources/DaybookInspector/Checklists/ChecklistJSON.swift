@@ -16,7 +16,6 @@ struct ShownChecklist {
     var run: RunOpener.Opened?
     var board: [BoardEntry]
     var isWritable: Bool
-    /// Of the file's text, whichever run is shown.
     let version: String
 
     init(_ judged: JudgedRun, board: [BoardEntry], for audience: VerdictAudience, isWritable: Bool) {
@@ -107,7 +106,6 @@ extension JSONBuilder {
         }
     }
 
-    /// Writes the overall result.
     mutating func result(of verdicts: [ScenarioVerdict]) {
         key("passed")
         bool(verdicts.passed)

@@ -25,7 +25,6 @@ struct NamedChecklist: Sendable {
         }
     }
 
-    /// Whether a marker belongs to this checklist.
     func owns(_ marker: RunMarker) -> Bool {
         marker.checklistID.map { $0 == id } ?? marker.checklist.map { $0 == checklist.title } ?? true
     }
@@ -75,7 +74,6 @@ struct JudgedRun: Sendable {
         }
     }
 
-    /// The checklist's id.
     let id: String
     let checklist: Checklist
     let scenario: String?
@@ -110,7 +108,6 @@ struct JudgedRun: Sendable {
             settingAsideIn: named.checklist, scenarios: scenario.map { [$0] } ?? [], persona: chosen, catalog: catalog)
     }
 
-    /// The run that a marker starts.
     init(_ named: NamedChecklist, startedBy marker: RunMarker, catalog: EventCatalog?, masking: MaskingPolicy) {
         self.init(
             named, scenario: marker.scenario, persona: marker.persona, scope: marker.scope, after: marker.number,

@@ -12,7 +12,6 @@ struct StoredRun: Sendable {
     /// The first sign-off; `nil` before.
     private(set) var signOff: SignOffNote?
 
-    /// The run as an audience sees it.
     func seen(by audience: VerdictAudience) -> StoredRun {
         var run = self
         run.signOff = signOff?.seen(by: audience)
@@ -100,7 +99,6 @@ struct SignOffNote: Sendable, Hashable {
     /// The column with ``counts`` in a record whose other columns have ``shownCounts``.
     private static let allCounts = "all_counts"
 
-    /// The note as an audience sees it.
     func seen(by audience: VerdictAudience) -> SignOffNote {
         var note = self
         if audience == .readers { note.counts = shownCounts }
@@ -145,7 +143,6 @@ extension StoredRecord {
 }
 
 extension RunMarker {
-    /// The record to store.
     func row(uid: String) -> RecordRow {
         .run(
             edge.rawValue, uid: uid, time: time, installation: scope.installation,
@@ -158,7 +155,6 @@ extension RunMarker {
 }
 
 extension RecordRow {
-    /// A record of kind *run* with the texts that are not `nil`.
     fileprivate static func run(
         _ edge: String, uid: String, time: Int64, installation: String?, _ texts: [(String, String?)],
         _ rest: (inout JSONBuilder) -> Void = { _ in }

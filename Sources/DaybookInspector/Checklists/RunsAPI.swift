@@ -43,7 +43,6 @@ struct RunsAPI: Sendable {
         ]
     }
 
-    /// Starts a run of a checklist.
     func start(_ bytes: [UInt8]) async throws -> HTTPResponse {
         let body = try RequestBody.read(
             bytes,
@@ -97,7 +96,6 @@ struct RunsAPI: Sendable {
         }
     }
 
-    /// Ends a run; a finished one is unchanged.
     func finish(_ id: Int64) async throws -> HTTPResponse {
         try await answer(end(id))
     }
@@ -215,7 +213,6 @@ struct RunOpener: Sendable {
     static let recordLimit = 500_000
     private static let pageSize = 1_000
 
-    /// A run with its verdicts.
     struct Opened: Sendable {
         /// The run; `nil` for a sign-off of chosen records.
         var stored: StoredRun?
@@ -289,7 +286,6 @@ struct RunOpener: Sendable {
             seen: snapshot.seen, definitions: snapshot.definitions)
     }
 
-    /// Judges a run over its stored records.
     func judge(_ stored: StoredRun) async throws -> JudgedRun {
         let named = try await board.named(by: stored.start)
         var judged = JudgedRun(named, startedBy: stored.start, catalog: board.catalog, masking: board.mask.policy)

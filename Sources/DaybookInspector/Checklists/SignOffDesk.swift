@@ -24,7 +24,6 @@ struct SignOffDesk: Sendable {
         /// Reasons by item; number 0 is the scenario as a whole.
         var waivers: [(item: String, reason: String)]
 
-        /// The members that choose records.
         var choice: [String] {
             [("installation", installation), ("session", session), ("version", version), ("persona", persona)]
                 .filter { $0.1 != nil }.map(\.0)
@@ -60,7 +59,6 @@ struct SignOffDesk: Sendable {
     /// Nanoseconds since 1970.
     let now: @Sendable () -> Int64
 
-    /// Signs off a run, or chosen records.
     func signOff(_ id: String, _ bytes: [UInt8]) async throws -> HTTPResponse {
         let body = try Body.read(bytes)
         if let member = body.choice.first, body.run != nil {

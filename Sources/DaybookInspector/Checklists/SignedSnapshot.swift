@@ -6,9 +6,9 @@ import DaybookStore
 import Foundation
 
 /// The state that a sign-off freezes: the checklist, each item's verdict, and the records that prove it. It is part of
-/// the sign-off's record, so it outlives the process, is exported with it, and no later record changes it.
+/// the sign-off's record, so it is exported with it, and no later record changes it.
 ///
-/// Records' values are left out, and private ones in reasons are masked, so that erased values do not survive here.
+/// Records' values are left out, and private ones in reasons masked, so that erased values do not survive here.
 struct SignedSnapshot: Codable, Sendable, Hashable {
     struct Scenario: Codable, Sendable, Hashable {
         var name: String
@@ -89,7 +89,6 @@ struct SignedSnapshot: Codable, Sendable, Hashable {
         }
     }
 
-    /// As a JSON object.
     var json: String {
         get throws(Problem) {
             let encoder = JSONEncoder()
@@ -110,7 +109,6 @@ struct SignedSnapshot: Codable, Sendable, Hashable {
         self = found.snapshot
     }
 
-    /// The signed checklist.
     var checklist: Checklist? { try? Checklist(signed: markdown, file: file) }
 
     /// The signed verdicts on the items of `checklist`.
@@ -142,7 +140,6 @@ struct SignedSnapshot: Codable, Sendable, Hashable {
         }
     }
 
-    /// Whose records were judged.
     var seen: JudgedRun.Seen {
         var seen = JudgedRun.Seen()
         (seen.records, seen.first, seen.last) = (records, first, last)

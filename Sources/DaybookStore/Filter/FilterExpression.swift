@@ -25,7 +25,6 @@ public indirect enum FilterExpression: Sendable, Hashable {
     }
 }
 
-/// Conditions with the API's names.
 extension FilterExpression {
     /// Text that occurs in tag, message or attributes, compared after ``TextFolding``: ignoring case, and with
     /// full-width, half-width and composed forms equal to the plain ones.
@@ -204,7 +203,6 @@ public struct FilterRange: Sendable, Hashable {
         self.includesUpper = includesUpper
     }
 
-    /// Whether `lower` exceeds `upper`.
     var isReversed: Bool {
         guard let lower, let upper else { return false }
         return FilterNumber.order(lower, upper) > 0
@@ -237,9 +235,6 @@ public struct FilterPattern: Sendable, Hashable {
     /// The tag pattern, if it is one, such as `feed.*` or `feed.**`.
     package let tagPattern: TagPattern?
 
-    /// - Parameters:
-    ///   - parts: The texts before, between and after the stars.
-    ///   - isTag: Whether it may be a tag pattern.
     init(parts: [String], isTag: Bool = false) {
         self.parts = parts
         let hasStars = parts.contains { $0.unicodeScalars.contains("*") }
@@ -272,7 +267,6 @@ public struct FilterPattern: Sendable, Hashable {
 }
 
 extension FilterExpression {
-    /// Columns whose values are compared.
     package var comparedColumns: Set<String> {
         var names: Set<String> = []
         forEachTerm { term, _ in
@@ -281,7 +275,7 @@ extension FilterExpression {
         return names
     }
 
-    /// Whether a term depends on values that masking may change. Whether a column has a value is never masked.
+    /// Whether a term depends on values that masking may change; a value's presence is never masked.
     package var asksForMasked: Bool {
         !allTerms { !$0.asksForMasked }
     }
@@ -310,7 +304,6 @@ extension FilterExpression {
         }
     }
 
-    /// The same tree with each term replaced.
     package func mapped(_ body: (FilterTerm) -> FilterTerm) -> FilterExpression {
         switch self {
         case .term(let term): .term(body(term))

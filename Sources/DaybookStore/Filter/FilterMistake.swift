@@ -1,11 +1,10 @@
 import DaybookBase
 
-/// Recognizes syntax of other query languages and characters of other keyboards that would be searched for literally,
-/// and says what to write instead. Pure.
+/// Recognizes syntax of other query languages and keyboards, which would be searched for literally, and suggests ours.
+/// Pure.
 enum FilterMistake {
     /// A term or group, as its neighbour sees it.
     struct Side {
-        /// Its start offset.
         var start: Int
         /// The unquoted search word, if it is one.
         var word: String?
@@ -21,7 +20,6 @@ enum FilterMistake {
 
     // MARK: Words
 
-    /// The mistake in an unquoted word.
     /// - Parameters:
     ///   - previous: The search word before it.
     ///   - next: What follows, up to a space.
@@ -61,7 +59,6 @@ enum FilterMistake {
 
     // MARK: Neighbours
 
-    /// The mistake of a part next to the previous one.
     static func error(of side: Side, after previous: Side?) -> FilterError? {
         guard let previous else { return nil }
         for (one, other) in [(previous, side), (side, previous)] {
@@ -125,8 +122,8 @@ enum FilterMistake {
         }
     }
 
-    /// Invisible characters of pasted text: byte order mark, direction marks, zero-width spaces. Joiners, which letters
-    /// and emoji need, are allowed.
+    /// Invisible characters of pasted text, such as byte order or direction marks; not joiners, which letters and emoji
+    /// need.
     static func isInvisible(_ character: Unicode.Scalar) -> Bool {
         let isJoiner =
             character == "\u{200C}" || character == "\u{200D}" || (0xE0020...0xE007F).contains(character.value)

@@ -63,9 +63,8 @@ public struct FilterParser {
     private let isLive: Bool
     private var place = 0
     private var terms = 0
-    /// Set while parsing a part outside of parentheses: its name, if values can be added to it.
+    /// Outside of parentheses, the part's name, if values can be added to it.
     private var name: String?
-    /// The previous part.
     private var side: FilterMistake.Side?
 
     /// Parses a filter.
@@ -250,7 +249,6 @@ public struct FilterParser {
         throw error("a space must stand before this `\(next)`; quote a text that has it, such as \"f(x)\"")
     }
 
-    /// The next word.
     private var following: String {
         let rest = characters[place...].drop { $0.properties.isWhitespace }
         return String(String.UnicodeScalarView(rest.prefix { !$0.properties.isWhitespace && $0 != ")" }))
@@ -426,7 +424,6 @@ public struct FilterParser {
     }
 }
 
-/// A value as written.
 struct FilterWord {
     var isQuoted: Bool
     /// The texts before, between and after the stars.

@@ -4,9 +4,8 @@ import DaybookBase
 package struct FilterSQL {
     /// Empty if every record may match.
     package let condition: String
-    /// The parameters.
     package let values: [SQLValue]
-    /// Tests the filter, without its arrival condition, where SQL is not exact; `nil` if SQL suffices.
+    /// Tests the filter, without its arrival condition; `nil` if the SQL is exact.
     package let match: FilterMatch?
 
     package init(_ filter: RecordFilter, _ dialect: FilterDialect) {
@@ -37,23 +36,19 @@ extension FilterExpression {
     }
 }
 
-/// A ``FilterExpression`` as an SQL condition that holds for every match, and possibly for more.
 private struct FilterCondition {
     /// `nil` if SQL cannot narrow.
     private(set) var sql: String?
-    /// The parameters.
     private(set) var values: [SQLValue] = []
     /// Whether it holds for matches only.
     private(set) var isExact = true
-    /// Nesting depth.
     private var depth = 0
     /// Parsers limit nesting, SQLite's at about 30; deeper conditions are tested in code.
     private static let deepest = 8
 
     init(_ term: FilterTermSQL) { take(term) }
 
-    /// - Parameter isMasked: Whether the reader sees masked records. Conditions on maskable values then narrow, but are
-    ///   not exact.
+    /// - Parameter isMasked: Whether the reader sees masked records; conditions on maskable values then are not exact.
     init(_ expression: FilterExpression, _ dialect: FilterDialect, isMasked: Bool) {
         switch expression {
         case .term(let term):
@@ -147,7 +142,6 @@ extension FilterField {
 /// A term as an SQL condition that holds for every match, and possibly for more. Each question mark is one parameter.
 package struct FilterTermSQL {
     package var sql: String
-    /// The parameters.
     package var values: [SQLValue]
     /// Whether it holds for matches only.
     package var isExact: Bool
@@ -158,7 +152,7 @@ package struct FilterTermSQL {
         self.isExact = isExact
     }
 
-    /// With literals instead of parameters. In a condition with parameters, external text occurs only among them.
+    /// With literals instead of parameters, the only place for external text.
     fileprivate func written(_ literal: (SQLValue) -> String) -> FilterTermSQL {
         guard !values.isEmpty else { return self }
         var parts = sql.split(separator: "?", omittingEmptySubsequences: false)[...]
@@ -172,13 +166,11 @@ package struct FilterTermSQL {
 package struct FilterDialect: Sendable {
     /// The SQL expression for the version in `context`.
     package var version: String
-    /// The tag matches a pattern.
     package var tags: @Sendable (_ pattern: TagPattern) -> FilterTermSQL
     /// The condition is false or NULL.
     package var negated: @Sendable (_ condition: String) -> String
     /// Tag, message or attributes contain a text; `nil` if only code can tell.
     package var occurrence: @Sendable (_ text: String) -> FilterTermSQL?
-    /// The record arrived before a time.
     package var received: @Sendable (_ time: Int64) -> FilterTermSQL
     /// A term about a column, or about a pattern of text; `nil` if the engine cannot narrow.
     package var term: @Sendable (_ term: FilterTerm) -> FilterTermSQL?
@@ -198,10 +190,9 @@ package struct FilterDialect: Sendable {
 
     /// A store's dialect: texts are folded, and tags compared by bytes.
     /// - Parameters:
-    ///   - hasDot: Whether an SQL expression's text contains a dot.
-    ///   - suffix: A column's text from a character on; the question mark is its number, from 1.
-    ///   - contains: Whether a folded column contains the folded text in the question mark; `nil` if only code can
-    ///     tell.
+    ///   - hasDot: Whether a text contains a dot.
+    ///   - suffix: A text from a character on, whose number (from 1) is the parameter.
+    ///   - contains: Whether a folded column contains the parameter, a folded text; `nil` if only code can tell.
     package init(
         version: String, hasDot: @escaping @Sendable (_ text: String) -> String,
         suffix: @escaping @Sendable (_ text: String) -> String,
@@ -261,7 +252,6 @@ package struct FilterDialect: Sendable {
         })
 }
 
-/// A parameter of a statement.
 package enum SQLValue: Hashable {
     case integer(Int64)
     case text(String)

@@ -72,8 +72,7 @@ struct FilterTermReading {
         return .field(field, .pattern(FilterPattern(parts: ["", ""])))
     }
 
-    /// - Throws: ``FilterError`` for an unquoted name that differs from a built-in one only by case, or is another
-    ///   system's name for it.
+    /// - Throws: ``FilterError`` for a misspelt built-in name, or another system's name for one.
     static func checkSpelling(_ name: String, at column: Int) throws(FilterError) {
         let plain = name.lowercased()
         guard !FilterParser.names.contains(name) else { return }
@@ -207,7 +206,6 @@ struct FilterTermReading {
             message: "`\(name)` takes a day or a time, such as \(name):2026-11-20 or \(name):2026-11-20T10:30+09:00")
     }
 
-    /// The numbers that an operator and a value stand for.
     private func range(
         _ word: FilterWord, _ number: (String, FilterWord) throws(FilterError) -> FilterNumber
     ) throws(FilterError) -> FilterRange {

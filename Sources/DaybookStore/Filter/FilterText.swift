@@ -81,7 +81,6 @@ extension FilterTest: CustomStringConvertible {
         }
     }
 
-    /// An unquoted text, with special characters escaped.
     private static func bare(_ text: String) -> String {
         // Unescaped, the word has another meaning.
         if text == "null" { return "nul\\l" }

@@ -10,8 +10,7 @@ public struct RecordFilter: Sendable, Hashable {
     /// Only records that arrived before this time, in nanoseconds since 1970. For records from before the store noted
     /// arrival times, their own time counts.
     public var receivedBefore: Int64?
-    /// What the reader may see. Default: everything, for an app's own store and a store's own work; set when answering
-    /// others.
+    /// What the reader may see. Default: everything, for the store's owner.
     package var sight = Sight.whole
 
     /// Creates a filter for records that meet all conditions; without conditions, for all records.
@@ -32,7 +31,6 @@ public struct RecordFilter: Sendable, Hashable {
         return filter
     }
 
-    /// A copy with each term replaced.
     package func mapped(_ body: (FilterTerm) -> FilterTerm) -> RecordFilter {
         var filter = self
         filter.expression = expression.mapped(body)
@@ -46,7 +44,7 @@ public struct RecordPredicate: Sendable, Hashable {
     public var name: String
     /// Whether a record meets it. Called on any thread, for many records: must be quick.
     public var matches: @Sendable (RecordRow) -> Bool
-    /// Whether a record can meet it, judged by unmasked fields such as its tag; other records need no masking.
+    /// Whether unmasked fields, such as the tag, allow a match; other records need no masking.
     package let concerns: @Sendable (RecordRow) -> Bool
 
     /// Creates a condition for all records.
@@ -66,11 +64,10 @@ public struct RecordPredicate: Sendable, Hashable {
 }
 
 extension RecordFilter {
-    /// Whether a condition depends on what masking may change.
     package var asksForMasked: Bool { sight != .whole && (predicate != nil || expression.asksForMasked) }
 
-    /// How many arrival numbers one answer scans, whatever it finds; `nil` to stop by time. Otherwise the progress
-    /// would reveal how many records have a hidden value.
+    /// Arrival numbers that one answer scans; `nil` to stop by time instead. Otherwise progress would reveal how many
+    /// records have a hidden value.
     package func steps(within budget: Duration) -> Int64? {
         asksForMasked ? max(4_096, Int64(min(budget / .milliseconds(1), 1e9)) * 400) : nil
     }

@@ -20,7 +20,7 @@ public enum AnswerBounds {
 }
 
 extension String {
-    /// The name cut to ``AnswerBounds/nameBytes``, between scalars rather than characters, whose length is unbounded.
+    /// Cut to ``AnswerBounds/nameBytes`` between scalars; a character's length is unbounded.
     package var boundedName: String {
         guard utf8.count > AnswerBounds.nameBytes else { return self }
         var end = utf8.index(startIndex, offsetBy: AnswerBounds.nameBytes)
@@ -30,7 +30,6 @@ extension String {
 }
 
 extension RecordRow {
-    /// Bytes of all texts.
     package var bytes: Int {
         let own = uid.utf8.count + tag.utf8.count + attributes.utf8.count + context.utf8.count
         let others = [message, module, session, installation, traceID, spanID, parentSpanID, file, function]
@@ -38,7 +37,6 @@ extension RecordRow {
     }
 }
 
-/// A page of records being filled.
 package struct PageFilling {
     private let rows: Int
     private let bytes: Int
@@ -76,6 +74,5 @@ package struct PageFilling {
     package var isFull: Bool { records.count >= rows || isCut }
     /// Whether the bytes, not the records, fill the page.
     package var isCut: Bool { records.count < rows && taken >= bytes }
-    /// Records that still fit.
     package var room: Int { max(rows - records.count, 0) }
 }

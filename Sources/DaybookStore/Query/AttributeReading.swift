@@ -1,7 +1,7 @@
 import DaybookBase
 import DaybookTools
 
-/// Reads a column for counts by value: the record's own value, otherwise the one in its context. Belongs to one thread
+/// Reads a column for counts by value: from the record's attributes, otherwise from its context. Belongs to one thread
 /// at a time.
 final class AttributeReading {
     private let name: String
@@ -29,7 +29,7 @@ final class AttributeReading {
         return text(of: masking.map { masked(value, beside: own, of: row.tag, by: $0) } ?? value)
     }
 
-    /// Whether the object's text has the bytes needed for the column, or for naming it private.
+    /// Whether the text may have the column, or name it private.
     private func mayHave(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { text in

@@ -114,7 +114,6 @@ public struct Facets: Sendable, Hashable {
     /// How much of the store has been read.
     public var progress: SearchProgress
 
-    /// The answer to a query without fields.
     package static let empty = Facets(values: [:], next: nil, progress: SearchProgress(done: 0, total: 0))
 
     /// Creates an answer.
@@ -125,7 +124,6 @@ public struct Facets: Sendable, Hashable {
     }
 }
 
-/// Counts being made.
 package struct FacetCounts {
     package private(set) var counts: [FacetQuery.Field: [ExactText: Int64]] = [:]
     /// Approximate memory.
@@ -158,8 +156,8 @@ package struct FacetCounts {
     /// Most values per field in a partial answer.
     private static let mostOfPart = 10_000
 
-    /// The most frequent values per field, and what is left out. A partial answer has more than the query's limit, so
-    /// that values frequent overall survive when parts are added.
+    /// Partial answers have more values than the query's limit, so that overall frequent ones survive when parts are
+    /// added.
     package func facets(of query: FacetQuery, next: Int64?, progress: SearchProgress) -> Facets {
         let isPart = next != nil || query.before != nil || query.after != nil
         let limit = isPart ? Self.mostOfPart : min(max(query.limit, 1), 1_000)

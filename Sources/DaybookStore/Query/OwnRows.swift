@@ -2,7 +2,6 @@ import DaybookBase
 import DaybookTools
 
 extension RecordRow {
-    /// Whether the collector created the record.
     package var isOwn: Bool { OwnRecords.have(tag) }
 }
 

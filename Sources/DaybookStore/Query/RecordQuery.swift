@@ -33,7 +33,6 @@ public struct RecordQuery: Sendable, Hashable {
         return query
     }
 
-    /// ``limit`` clamped to 1–1,000.
     package var rowLimit: Int { min(max(limit, 1), 1_000) }
 }
 
@@ -93,14 +92,10 @@ package struct ArrivalRange: Hashable, Sendable {
     package var isEmpty: Bool { lower >= upper }
 }
 
-/// Walks arrival numbers in ranges, from one end, until the budget is spent.
-///
-/// Pure apart from the given clock.
+/// Walks arrival numbers in ranges, from one end, until the budget is spent. Pure apart from the given clock.
 package struct RecordWalk {
-    /// The full range.
     package let whole: ArrivalRange
     package let isNewestFirst: Bool
-    /// The range still to be read.
     package private(set) var rest: ArrivalRange
     /// Arrival numbers in the next range, at most.
     private(set) var size: Int64
@@ -110,10 +105,6 @@ package struct RecordWalk {
     private var deadline: ContinuousClock.Instant?
     private let budget: Duration
 
-    /// - Parameters:
-    ///   - after: Only larger numbers.
-    ///   - before: Only smaller numbers.
-    ///   - head: The largest arrival number.
     package init(
         after: Int64?, before: Int64?, head: Int64, isNewestFirst: Bool, budget: Duration,
         now: ContinuousClock.Instant = .now

@@ -48,7 +48,6 @@ package struct SearchText: Hashable {
 /// Hiragana are compared as katakana. Accents matter.
 /// Source: Unicode Standard Annex 15, *Normalization Forms*.
 package enum TextFolding {
-    /// The folded form in UTF-8.
     package static func bytes(of text: String) -> [UInt8] {
         var text = text
         return text.withUTF8 { units in
@@ -86,7 +85,7 @@ final class FoldingBuffer {
         return UnsafeBufferPointer(start: storage, count: count)
     }
 
-    /// Folds ASCII, kana, Chinese characters, their punctuation and full-width ASCII; `nil` if other characters occur.
+    /// Folds ASCII, kana, Chinese characters, their punctuation and full-width ASCII; `nil` for other text.
     private func foldEastAsian(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
         var read = 0
         var write = 0

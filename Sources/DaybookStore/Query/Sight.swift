@@ -3,14 +3,12 @@ import DaybookTools
 
 /// What a reader may see and query. A condition on a masked value matches no record, and counts use its stand-in.
 package enum Sight: Sendable, Hashable {
-    /// Records as stored.
     case whole
-    /// Records as the policy masks them.
     case masked(MaskingPolicy)
 
     package var policy: MaskingPolicy? { if case .masked(let policy) = self { policy } else { nil } }
 
-    /// The mask for evaluating conditions. Without pseudonyms, because conditions on them would tell values apart.
+    /// Without pseudonyms, because conditions on them would tell values apart.
     var mask: RecordMask? { policy.map { RecordMask($0.withPseudonyms(nil)) } }
 
     /// The name of a compared column with hidden values; `nil` if there is none.
@@ -57,7 +55,7 @@ struct ShownRuns {
         let parts = Self.ends.reduce([shown[...]]) { runs, end in runs.flatMap { $0.split(separator: end) } }
         // A text that replaces a number adds quotation marks.
         runs = parts.map { $0.trimming { $0 == "\"" || $0 == "\\" } }
-        // Rewritten JSON may differ from the stored text, which the index searches; keep only what both contain.
+        // Rewritten JSON may differ from the stored text; keep only what both contain.
         let bytes = Array(stored.utf8)
         let stands = { (run: Substring) in bytes.firstRange(of: Array(run.utf8)) != nil }
         runs = runs.flatMap { stands($0) ? [$0] : $0.split(separator: ",").filter(stands) }

@@ -98,7 +98,7 @@ public struct TagPage: Sendable, Hashable {
 
     package init() {}
 
-    /// Adds the next summary in order, with its names cut; `false` if the page is full, and then nothing is added.
+    /// Adds the next summary, its names cut; `false` if the page is already full.
     package mutating func add(_ summary: TagSummary) -> Bool {
         if let last = summaries.last, bytes >= AnswerBounds.bytes || summaries.count == AnswerBounds.rows {
             next = TagPosition(behind: last)
@@ -119,7 +119,6 @@ public struct TagPage: Sendable, Hashable {
     }
 }
 
-/// Counts of tags over some rows.
 package struct TagCounts {
     private struct Key: Hashable {
         var tag: String
@@ -162,7 +161,6 @@ package struct TagCounts {
         if let count = counts[place]?.count, count > 0 { counts[place]?.count -= 1 }
     }
 
-    /// Folds the list down to its bound if it is longer.
     mutating func fold(_ bound: NameBound) {
         guard counts.count > bound.most else { return }
         for (key, summary) in rest(behind: bound.kept, where: { $0.version != nil }) {
@@ -255,7 +253,6 @@ public struct SessionQuery: Sendable, Hashable {
     /// Creates a query for the latest 50 sessions.
     public init() {}
 
-    /// ``limit`` clamped to 1–1,000.
     package var rowLimit: Int { min(max(limit, 1), 1_000) }
 
     package func matches(_ summary: SessionSummary) -> Bool {
@@ -265,14 +262,12 @@ public struct SessionQuery: Sendable, Hashable {
             && finds([summary.session, summary.installation, summary.version, summary.device])
     }
 
-    /// Whether each word of ``search`` occurs in the names.
     func finds(_ names: [String?]) -> Bool {
         guard let search else { return true }
         let text = TextFolding.bytes(of: names.compactMap(\.self).joined(separator: "\n"))
         return TextFolding.bytes(of: search).split(separator: 0x20).allSatisfy { text.firstRange(of: $0) != nil }
     }
 
-    /// The matching sessions, sorted and limited.
     func page(of summaries: some Sequence<SessionSummary>) -> [SessionSummary] {
         let sorted = summaries.filter(matches).sorted {
             SessionPlace(lastTime: $0.lastTime, session: $0.session)
@@ -323,7 +318,6 @@ public struct SessionSummary: Sendable, Hashable {
             installation: row.installation, fields: ContextFields(row.context))
     }
 
-    /// The session with its names cut.
     package var bounded: SessionSummary {
         var bounded = self
         bounded.session = session.boundedName

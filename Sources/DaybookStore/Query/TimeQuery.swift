@@ -34,10 +34,8 @@ public struct TimeQuery: Sendable, Hashable {
         return query
     }
 
-    /// ``limit`` clamped to 1–1,000.
     package var rowLimit: Int { min(max(limit, 1), 1_000) }
 
-    /// Whether a position is within the bounds.
     func holds(_ place: TimePlace) -> Bool {
         if let before, place >= before { return false }
         if let after, place <= after { return false }
@@ -102,7 +100,7 @@ extension EventStore {
     }
 }
 
-/// Walks records by time, in stretches that the engine reads quickly, until the budget is spent.
+/// Walks records by time, in quickly read stretches, until the budget is spent.
 package struct TimeWalk {
     /// A stretch as an SQL condition and order; both ends are excluded.
     package struct Stretch {
@@ -117,7 +115,6 @@ package struct TimeWalk {
     private let deadline: ContinuousClock.Instant
     /// See ``RecordFilter/steps(within:)``.
     private let steps: Int?
-    /// What is left to read.
     private var rest: TimeQuery
     private var size = 4_096
 
@@ -138,9 +135,8 @@ package struct TimeWalk {
     }
 
     /// - Parameters:
-    ///   - last: Returns the position of a stretch's `count`th record, matching or not; `nil` if there are fewer.
-    ///   - rows: Passes up to `limit` records of a stretch that meet the filter's SQL to `take`, until it returns
-    ///     `false`.
+    ///   - last: The position of a stretch's `count`th record, matching or not; `nil` if there are fewer.
+    ///   - rows: Passes up to `limit` records that meet the filter's SQL to `take`, until it returns `false`.
     package mutating func slice<Failure: Error>(
         last: (_ stretch: Stretch, _ count: Int) throws(Failure) -> TimePlace?,
         rows: (_ stretch: Stretch, _ limit: Int, _ take: (StoredRecord) -> Bool) throws(Failure) -> Void

@@ -1,15 +1,13 @@
 import DaybookTools
 
-/// When records arrived, as marks: the first arrival number at or after a time, at most one a minute. Numbers rise with
-/// arrival, so a mark holds for all later ones. A clock that was set back adds no mark until it has caught up; an unset
-/// clock adds none.
+/// Arrival times, as marks: the first arrival number at or after a time, at most one a minute. A mark holds for all
+/// later numbers. A clock that was set back adds no mark until it has caught up; an unset clock adds none.
 package struct ArrivalTimes {
     /// Least time between two marks, in nanoseconds: a record arrived less than this after its mark.
     package static let interval: Int64 = 60_000_000_000
 
     private var marks: [(id: Int64, time: Int64)] = []
 
-    /// Adds a mark if one is due.
     mutating func add(_ time: Int64, from id: Int64) {
         guard time >= PlausibleTime.earliest else { return }
         if let last = marks.last, time < last.time.addingClamped(Self.interval) { return }
@@ -19,8 +17,7 @@ package struct ArrivalTimes {
     /// The arrival time of a record; up to a minute early.
     func time(of id: Int64) -> Int64? { marks.last { $0.id <= id }?.time }
 
-    /// Whether every arrival before `time` is marked, or precedes the first mark; without marks, a record's own time
-    /// counts.
+    /// Whether every arrival before `time` is marked, or precedes the first mark; otherwise a record's own time counts.
     func areMarked(before time: Int64) -> Bool {
         let (latest, isBeyond) = time.subtractingReportingOverflow(Self.interval)
         return marks.first.map { $0.time <= (isBeyond ? .min : latest) } ?? false
@@ -35,8 +32,7 @@ package struct ArrivalTimes {
 
 /// The table `arrival_times`: each row marks records from `id` on with `time`.
 package enum ArrivalMarks {
-    /// Adds a mark for a commit's first record, if one is due. Replaces a mark with the same number, which an upgrade
-    /// made ahead of its record.
+    /// Adds a mark for a commit's first record, if due. Replaces an upgrade's mark for the next record.
     package static func insertion(_ time: String, from id: String) -> String {
         """
         INSERT INTO arrival_times(id, time) SELECT \(id), \(time)
@@ -45,14 +41,13 @@ package enum ArrivalMarks {
         """
     }
 
-    /// Removes marks of which all records are erased, except the one that covers the first remaining record.
+    /// Removes marks without records, except the one that covers the first record.
     package static let removal = """
         DELETE FROM arrival_times WHERE id < (
             SELECT max(id) FROM arrival_times WHERE id <= (SELECT min(id) FROM stored_records))
         """
 
-    /// Whether a record arrived before a time. For records from before the first mark, their own time counts until
-    /// then.
+    /// Records from before the first mark count by their own time.
     package static func received(before time: Int64) -> FilterTermSQL {
         let (latest, isBeyond) = time.subtractingReportingOverflow(ArrivalTimes.interval)
         let mark = SQLValue.integer(isBeyond ? .min : latest)
@@ -65,7 +60,6 @@ package enum ArrivalMarks {
 }
 
 extension Int64 {
-    /// The sum, clamped to the type's range.
     fileprivate func addingClamped(_ other: Int64) -> Int64 {
         var sum = self
         sum.add(clamping: other)

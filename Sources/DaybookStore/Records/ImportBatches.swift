@@ -1,11 +1,9 @@
 /// Groups imported rows into batches (pure).
 ///
-/// A record with a stream owner is settled under that owner, so only the owner's later deliveries of it are duplicates.
-/// The batch claims an empty interval, to settle exactly its rows, in a separate import stream, because only the sender
-/// may settle its own intervals. For other records, a uid that looks like a sequence number proves nothing; they are
-/// numbered by their position in the file.
+/// A record with a stream owner is settled under that owner, so only the owner's later deliveries are duplicates. The
+/// batch settles exactly its rows (its interval is empty), in a separate import stream, because only the sender may
+/// settle intervals. For other records, a uid proves nothing; they are numbered by their position in the file.
 package struct ImportBatches {
-    /// Rows per batch.
     package static let size = 5_000
     /// Rows buffered over all streams: an export has a stream for each launch of an app.
     package static let mostRows = 50_000
@@ -19,9 +17,9 @@ package struct ImportBatches {
 
     package init() {}
 
-    /// Adds a row; returns full batches, or all of them when too much is buffered.
+    /// Adds a row; returns full batches, or all when too much is buffered.
     /// - Parameters:
-    ///   - file: The stream of the row's file; `nil` if it can be read only once.
+    ///   - file: The file's stream; `nil` if it can be read only once.
     ///   - position: The row's position in the file, from 1; `nil` if unknown.
     package mutating func add(_ given: RecordRow, file: String?, position: Int?) -> [RecordBatch] {
         var row = given

@@ -12,13 +12,12 @@ extension RecordRow {
 }
 
 extension StoredRecord {
-    /// Masks a record; see ``MaskingPolicy``.
     package func masked(by policy: MaskingPolicy) -> StoredRecord { StoredRecord(id: id, row: row.masked(by: policy)) }
 }
 
 extension QueryResult {
-    /// Masks a result after the statement, which itself sees stand-ins (``QueryLimits/masking``): columns with a
-    /// private name keep their stand-ins, and everything else in them becomes `Record.mask`.
+    /// In columns with a private name, keeps the stand-ins that the statement saw (``QueryLimits/masking``), and
+    /// replaces everything else by `Record.mask`.
     package func masked(by policy: MaskingPolicy) -> QueryResult {
         var result = self
         result.rows = rows.map { row in
@@ -53,10 +52,7 @@ package struct MaskedStatements: StatementRunner {
     package let whole: any StatementRunner
     private let masking: MaskingPolicy
 
-    /// - Parameters:
-    ///   - whole: Runs the statements.
-    ///   - masking: What to mask.
-    ///   - pseudonyms: The stand-ins. Default: with a new key.
+    /// - Parameter pseudonyms: Default: with a new key.
     package init(_ whole: any StatementRunner, _ masking: MaskingPolicy, _ pseudonyms: Pseudonyms = Pseudonyms()) {
         self.whole = whole
         self.masking = masking.withPseudonyms(pseudonyms)

@@ -5,7 +5,6 @@ package enum RecordColumn: Int, CaseIterable, Sendable {
     case id, uid, time, kind, level, tag, message, module, attributes, context, session, installation
     case traceID, spanID, parentSpanID, duration, file, function, line
 
-    /// The name in SQL.
     package var name: String {
         switch self {
         case .traceID: "trace_id"
@@ -15,7 +14,6 @@ package enum RecordColumn: Int, CaseIterable, Sendable {
         }
     }
 
-    /// All names, for SELECT and INSERT.
     package static let names = allCases.map(\.name).joined(separator: ", ")
 }
 

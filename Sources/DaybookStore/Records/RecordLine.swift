@@ -59,7 +59,6 @@ public enum RecordLine {
     }
 }
 
-/// Builds the text of a JSON object.
 private struct LineWriter {
     private var bytes: [UInt8] = [UInt8(ascii: "{")]
 
@@ -120,7 +119,6 @@ extension RecordLine {
         return try record(object(bytes, unread: &unread), of: bytes, defaults: defaults, unread: &unread).row
     }
 
-    /// A parsed line.
     package struct Record {
         /// The arrival number, in a line of an export.
         package var id: Int64?
@@ -147,7 +145,6 @@ extension RecordLine {
 
     /// The object of a line.
     /// - Parameter unread: Counts altered texts.
-    /// - Throws: ``RecordLineError``.
     package static func object(_ line: [UInt8], unread: inout Unread) throws(RecordLineError) -> Attributes {
         // The JSON reader reports other Unicode encodings by name.
         guard ByteOrderMark.otherEncoding(of: line) != nil || String(wellFormed: line) != nil else {
@@ -171,7 +168,6 @@ extension RecordLine {
     /// - Parameters:
     ///   - line: The line as written.
     ///   - unread: Counts unknown members.
-    /// - Throws: ``RecordLineError``.
     package static func record(
         _ object: Attributes, of line: [UInt8], defaults: Defaults, unread: inout Unread
     ) throws(RecordLineError) -> Record {

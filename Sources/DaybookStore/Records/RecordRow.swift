@@ -94,8 +94,8 @@ public struct RecordBatch: Sendable {
     public struct Origin: Sendable, Hashable {
         public var stream: String
         public var interval: SequenceInterval
-        /// The stream under which imports settle the same records; what it has settled counts here too. Named by the
-        /// sender until the collector has determined the owner.
+        /// The import stream, whose settled numbers count here too. Named by the sender until the collector has
+        /// determined the owner.
         package var importStream: String?
         /// The digest of an imported file; cleared once the store has keyed it.
         package var file: String?
@@ -108,17 +108,16 @@ public struct RecordBatch: Sendable {
             interval = SequenceInterval(after: after, through: through)
         }
 
-        /// For an import of an owner's stream: an empty interval, which settles exactly the batch's rows.
+        /// For an import of an owner's stream: an empty interval settles exactly the batch's rows.
         package static func imported(of stream: String, by owner: String) -> Origin {
             Origin(stream: importName(of: stream, by: owner), after: 0, through: 0)
         }
 
-        /// The stream name for imports of an owner's stream.
         package static func importName(of stream: String, by owner: String) -> String {
             StreamOwner.importName(of: stream, by: owner)
         }
 
-        /// For an import of records without an owner, which are identified by their position in the file.
+        /// For imported records without an owner, identified by position in the file.
         /// - Parameter digest: Of the file's content.
         package static func imported(file digest: String) -> Origin {
             var origin = Origin(stream: importName(ofFile: digest), after: 0, through: 0)
@@ -151,7 +150,7 @@ public struct RecordBatch: Sendable {
     package var identified: [Identified] = []
     /// The identity for a batch of a stream without rows.
     package var sender: StreamIdentity?
-    /// Whether the rows come from a file: rows that the store already has, from any sender, are duplicates.
+    /// Whether the rows come from a file; rows already stored, from any sender, are then duplicates.
     package var isImport = false
 
     /// Creates a batch; `arrived` defaults to now.
@@ -165,8 +164,7 @@ public struct RecordBatch: Sendable {
         self.arrived = arrived
     }
 
-    /// Splits the batch into batches of at most `limit` rows; a numbered batch stays whole, because it settles its
-    /// interval. Parts are made lazily, so that rows are not in memory twice.
+    /// Splits the batch, lazily to save memory; a numbered batch stays whole, because it settles its interval.
     func parts(of limit: Int) -> some Collection<RecordBatch> {
         let size = origin == nil ? limit : max(limit, rows.count)
         return (0...(max(1, rows.count) - 1) / size).lazy.map { part(from: $0 * size, of: size) }

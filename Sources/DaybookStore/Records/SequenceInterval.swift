@@ -14,7 +14,6 @@ public struct SequenceInterval: Sendable, Hashable {
 
     package func contains(_ sequence: UInt64) -> Bool { after < sequence && sequence <= through }
 
-    /// Extends the interval to cover another.
     package mutating func extend(over other: SequenceInterval) {
         after = min(after, other.after)
         through = max(through, other.through)
@@ -22,21 +21,17 @@ public struct SequenceInterval: Sendable, Hashable {
 }
 
 extension [String: SequenceInterval] {
-    /// Extends a stream's interval to cover another.
     package mutating func extend(_ stream: String, over other: SequenceInterval) {
         self[stream, default: other].extend(over: other)
     }
 }
 
-/// A set of sequence numbers, as disjoint intervals (after, through] in ascending order.
-///
-/// Overlapping and adjacent intervals are merged, so a stream without gaps is one interval, however many batches
-/// delivered it. 0 cannot be a member: sequences start at 1.
+/// A set of sequence numbers, as disjoint intervals (after, through] in ascending order. Adjacent intervals are merged,
+/// so a stream without gaps is one interval. 0 cannot be a member.
 package struct IntervalSet: Sendable, Hashable {
     /// Disjoint, not adjacent, ascending, not empty.
     package private(set) var intervals: [SequenceInterval] = []
 
-    /// Creates an empty set.
     package init() {}
 
     /// The union of intervals in any order; empty ones are allowed.
@@ -76,7 +71,6 @@ package struct IntervalSet: Sendable, Hashable {
         return intervals.filter { !known.contains($0) }
     }
 
-    /// The first interval with a `through` of at least `number`.
     private func firstIndex(endingAtOrAfter number: UInt64) -> Int {
         var low = 0
         var high = intervals.count

@@ -9,8 +9,7 @@ package struct Settlement {
     package var result: AppendResult { AppendResult(stored: newRows.count, duplicates: rowCount - newRows.count) }
 
     /// - Parameters:
-    ///   - rows: The batch's rows. A row without a sequence is always new, because its sender cannot repeat it.
-    ///   - origin: The batch's stream and interval.
+    ///   - rows: A row without a sequence is always new, because its sender cannot repeat it.
     ///   - known: The stream's settled intervals, at least those that touch ``hull(of:origin:)``.
     ///   - imported: The same for ``RecordBatch/Origin/importStream``.
     ///   - present: Indices of an import's rows that are already stored.
@@ -22,7 +21,7 @@ package struct Settlement {
         settled = known
         settled.insert(origin.interval)
         newRows.reserveCapacity(rows.count)
-        // Sequences usually ascend, so only a number that does not exceed all before it may be a repetition.
+        // Sequences usually ascend; a repetition does not exceed all before it.
         var highest: UInt64 = 0
         var seen: Set<UInt64> = []
         var outside: [SequenceInterval] = []
@@ -37,13 +36,13 @@ package struct Settlement {
             if !seen.isEmpty { seen.insert(sequence) }
             guard !known.contains(sequence), !isSeen else { continue }
             if !imported.contains(sequence), !present.contains(place) { newRows.append(place) }
-            // A row outside the claimed interval must be settled too, or it would be new again next time.
+            // A row outside the claimed interval is settled too, or it would be new again.
             if !origin.interval.contains(sequence) { outside.append(.one(sequence)) }
         }
         settled.formUnion(outside)
     }
 
-    /// The interval that covers the batch's own and every row; only intervals that touch it matter.
+    /// Covers the batch's interval and every row; only settled intervals that touch it matter.
     package static func hull(of rows: [RecordRow], origin: RecordBatch.Origin) -> SequenceInterval {
         var hull = origin.interval
         hull.through = max(hull.after, hull.through)
@@ -72,7 +71,7 @@ package struct RecordIdentity: Hashable, Sendable {
     }
 }
 
-/// The records that a commit's imports may repeat: those stored before the commit and those it adds.
+/// Records that a commit's imports may repeat: stored before, or added by the commit.
 package struct PresentRecords {
     private let isAsked: Bool
     private var identities: Set<RecordIdentity> = []
@@ -87,7 +86,7 @@ package struct PresentRecords {
         if isAsked { identities.insert(RecordIdentity(row, &contexts)) }
     }
 
-    /// Indices of a batch's rows that are already stored; none unless it is an import.
+    /// Indices of an import's rows that are already stored.
     /// - Parameter stored: Maps a row to its stored form. Default: unchanged.
     package mutating func places(of batch: RecordBatch, as stored: (RecordRow) -> RecordRow = { $0 }) -> Set<Int> {
         guard batch.isImport, !identities.isEmpty else { return [] }
@@ -116,9 +115,9 @@ package struct StreamIdentity: Sendable {
 
 /// A sender's losses in one output since its pipeline was opened.
 public struct LossReport: Sendable, Hashable {
-    /// The largest count; it bounds what senders may report, so that sums do not overflow.
+    /// Bounds what senders report, so that sums do not overflow.
     package static let most: Int64 = 1_000_000_000_000
-    /// Reasons kept per sender. Senders choose them, and each is a permanent row; further ones are dropped.
+    /// Reasons kept per sender, which chooses them; each is a permanent row.
     package static let mostReasons = 32
 
     /// The losing stream and output, without the signal, because requests for logs and traces report the same counts.
@@ -223,7 +222,6 @@ public struct LedgerQuery: Sendable, Hashable {
 public struct LedgerPage: Sendable, Hashable {
     /// Most settled intervals, and most reasons for losses, in one account.
     public static let mostIntervals = 1_000
-    /// Streams per page.
     package static let mostStreams = 1_000
 
     public private(set) var ledgers: [StreamLedger] = []
@@ -238,7 +236,7 @@ public struct LedgerPage: Sendable, Hashable {
     /// Ends the page before the next account.
     package mutating func end() { bytes = AnswerBounds.bytes }
 
-    /// Adds the next account, with its names cut; `false` if the page is full, and then nothing is added.
+    /// Adds the next account, its names cut; `false` if the page is already full.
     package mutating func add(_ ledger: StreamLedger) -> Bool {
         if let last = ledgers.last, isFull {
             next = AnswerBounds.position(after: last.stream)

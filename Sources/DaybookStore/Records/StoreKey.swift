@@ -1,7 +1,7 @@
 import DaybookBase
 
-/// A store's secret key for names derived from stored values, so that a name reveals nothing by trying values, and
-/// collisions cannot be constructed.
+/// A store's secret key for names derived from content: names reveal nothing to guesses, and collisions cannot be
+/// constructed.
 package struct StoreKey: Sendable {
     /// For stores that live no longer than the process.
     fileprivate static let ofProcess = StoreKey(.random())
@@ -25,16 +25,15 @@ package struct StoreKey: Sendable {
     /// The name of a context: 32 hexadecimal digits.
     package func name(ofContext context: String) -> String { key.hash(context) }
 
-    /// The uid of a record whose sender gave none, from a digest of its content: 32 hexadecimal digits.
+    /// The uid of a record without one, from a digest of its content: 32 hexadecimal digits.
     fileprivate func uid(of digest: String) -> String { key.hash("uid \(digest)") }
 
-    /// The stream name that settles a file's records, in the form of a sender's: 48 hexadecimal digits.
+    /// The stream name for a file's records, in a sender's form: 48 hexadecimal digits.
     fileprivate func stream(ofFile digest: String) -> String {
         key.hash("file \(digest)") + key.hash("stream \(digest)").prefix(16)
     }
 }
 
-/// A store with a persistent key.
 package protocol KeyedStore {
     var ownKey: StoreKey { get }
 }
@@ -54,7 +53,6 @@ extension RecordRow {
 }
 
 extension RecordBatch {
-    /// The batch with all digests keyed.
     package func named(by key: StoreKey) -> RecordBatch {
         var batch = self
         for place in rows.indices where rows[place].isDigest { batch.rows[place] = rows[place].named(by: key) }

@@ -1,7 +1,6 @@
-/// Bounds for numbers read from a store's own tables.
-///
-/// Another program or a faulty disk may have changed them. An impossible number is an error that names its row, never a
-/// trap or an endless loop; counts are only informative, and clamped.
+/// Bounds for numbers in a store's own tables, which another program or a faulty disk may have changed. An impossible
+/// number is an error that names its row, never a trap or an endless loop; counts, on which nothing depends, are
+/// clamped.
 package enum StoredNumber {
     /// 2⁵³ − 1, JavaScript's largest safe integer: 285 years at a million records a second.
     package static let largest: Int64 = (1 << 53) - 1
@@ -19,7 +18,6 @@ package enum StoredNumber {
         return number
     }
 
-    /// Clamps a count.
     package static func count(_ number: Int64) -> Int64 { min(max(number, 0), largest) }
 
     /// Checks an interval of a stream's sequence numbers.

@@ -1,28 +1,25 @@
-/// The owner of a stream, as the collector determined it; it prefixes the stream's name in accounts.
+/// A stream's owner, determined by the collector; it prefixes the stream's name in accounts.
 ///
-/// Any sender can use any stream name, so a name is unique only within its owner: no sender can settle, repeat or
-/// report losses for another's stream. Streams stored without a collector's check have no owner: imports, apps in their
-/// own process, and earlier versions.
+/// Senders can use any stream name, so a name is unique only within its owner: none can settle, repeat or report losses
+/// for another's stream. Streams that did not pass a collector have no owner: imports, apps' own stores, and earlier
+/// versions.
 package enum StreamOwner: Sendable, Hashable {
     /// An installation that proves its identity with each request.
     /// - digest: Of the proof.
     case proven(digest: String)
-    /// A sender with a key of this name; `nil` if no key is required. Only its records are trusted, not its claims
-    /// about other sequence numbers.
+    /// A sender with a key of this name; `nil` if none is required. Its records are trusted, but no other claims.
     case unproven(key: String?)
 
     private static let provenStart = "proof:"
     private static let unprovenStart = "unproven:"
-    /// Prefix of an import's stream name.
     private static let importedStart = "imported:"
 
-    /// The context member with the owner of a record's stream. Only the collector writes it, and only if the uid is a
-    /// number of the stream: so an export identifies its records' owners, which a lookalike uid does not.
+    /// The context member with the owner of a record's stream. Only the collector writes it, and only for a uid of that
+    /// stream, so that exports identify owners and lookalike uids do not.
     package static let member = "daybook.owner"
 
     package var isProven: Bool { if case .proven = self { true } else { false } }
 
-    /// The account's name for a sender's name.
     package func name(_ given: String) -> String { "\(self)/\(given)" }
 
     /// The stream name for imports of an owner's stream.
@@ -39,7 +36,6 @@ package enum StreamOwner: Sendable, Hashable {
         start(in: account).map { String(account[..<account.index(before: $0)]) }
     }
 
-    /// An account's name without its owner.
     package static func given(_ account: String) -> Substring {
         start(in: account).map { account[$0...] } ?? account[...]
     }
@@ -50,7 +46,7 @@ package enum StreamOwner: Sendable, Hashable {
         return given == stream || given.hasPrefix(stream + "/")
     }
 
-    /// Owner, stream and output of an account, without the signal: requests for logs and traces report the same losses.
+    /// Owner, stream and output, without the signal: requests for logs and traces report the same losses.
     package static func sender(of account: String) -> String {
         let given = given(account)
         let owner = account[..<given.startIndex]
@@ -71,7 +67,8 @@ extension StreamOwner: CustomStringConvertible {
 
 /// The same in SQL, over a column of account names.
 extension StreamOwner {
-    /// Whether settled numbers without records are trusted, in every dialect. An import settles only what its file has.
+    /// Whether settled numbers without records are trusted: not those of unproven senders and of imports. For every
+    /// dialect.
     package static func isBelieved(_ column: String = "stream") -> String {
         // Not IN, which an older ClickHouse takes for a constant when there are no rows.
         "substring(\(column), 1, 9) <> '\(unprovenStart)' AND substring(\(column), 1, 9) <> '\(importedStart)'"

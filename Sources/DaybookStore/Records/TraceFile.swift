@@ -122,10 +122,9 @@ extension RecordRow {
     }
 }
 
-/// Assigns intervals to lanes. On a lane, any two intervals are disjoint or nested, since viewers draw a lane as a call
-/// stack.
+/// Assigns intervals to lanes, on which any two are disjoint or nested, since viewers draw a lane as a call stack.
 ///
-/// Call it in order of start, longest first for equal starts. First fit puts nested intervals below the enclosing one.
+/// Call it in order of start, longest first for equal starts.
 private struct TraceLanes {
     /// Per lane, the ends of open intervals, innermost last.
     private var open: [[Int64]] = []

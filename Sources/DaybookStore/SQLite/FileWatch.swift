@@ -14,8 +14,7 @@ struct FileWatch: Sendable {
         files = [store, store + "-wal"].compactMap { path in FileIdentity(path).map { (path, $0) } }
     }
 
-    /// Checks before opening for writing: SQLite would take the log of a missing or empty file for an orphan, and
-    /// overwrite it.
+    /// For a missing or empty file, SQLite would discard and overwrite its log.
     /// - Throws: ``StoreError``, `unavailable`.
     static func checkLog(ofStore store: String) throws(StoreError) {
         guard FileSize.bytes(of: store) ?? 0 == 0, let log = FileSize.bytes(of: store + "-wal"), log > 0 else { return }
@@ -25,7 +24,6 @@ struct FileWatch: Sendable {
                 + "the file back under its name; or move the log away, to begin anew without them.")
     }
 
-    /// Whether the files are unchanged.
     var isIntact: Bool { files.allSatisfy { FileIdentity($0.path) == $0.identity } }
 
     /// - Throws: ``StoreError``, `storage`, if a file is missing or replaced.
@@ -40,8 +38,8 @@ struct FileWatch: Sendable {
     }
 }
 
-/// Identifies a regular file while it is open, whatever its name. Pipes, devices and folders have none, because opening
-/// them may block.
+/// Identifies a regular file while it is open. Pipes, devices and folders have no identity, because opening them may
+/// block.
 struct FileIdentity: Equatable {
     private var device: UInt64
     private var number: UInt64

@@ -5,9 +5,9 @@ import DaybookTools
 /// Masked records for statements that may not see private values.
 ///
 /// Temporary views shadow the store's: `records`, whose `attributes`, `context` and `message` come from a function of
-/// the record's number, and each view that the statement names, recreated from its own text to read that `records`.
-/// Columns that a statement does not read are not masked. Only the function can read stored values: the authorizer
-/// refuses these columns wherever they are named, so aliases, subqueries and schema names cannot bypass it.
+/// the record's number, and each view that the statement names, recreated over that `records`. Values are masked only
+/// when read. Only the function can read stored values: the authorizer refuses these columns under any name, so
+/// aliases, subqueries and schema names cannot bypass it.
 ///
 /// Belongs to its connection, and its thread.
 final class MaskedRecords {
@@ -68,8 +68,7 @@ final class MaskedRecords {
     private static let mostContextBytes = 8 << 20
 
     private static let function = "daybook_masked"
-    /// Closed tables, and which columns of them; `nil` for all. Other tables hold nothing private: tags, counts,
-    /// streams.
+    /// Closed tables, and their closed columns; `nil` for all. Other tables hold nothing private.
     private static let closed: [String: Set<String>?] = [
         "stored_records": ["attributes", "context", "message"], "contexts": nil, "identity": nil,
     ]
@@ -77,10 +76,8 @@ final class MaskedRecords {
     /// Whether statements may not read a table, or part of it.
     static func isClosed(_ table: String) -> Bool { closed[table] != nil }
 
-    /// Whether any value was masked.
     private(set) var hasMasked = false
     private let policy: MaskingPolicy
-    /// Private columns.
     private let columns: Set<String>
     private unowned let connection: SQLiteConnection
     /// The store's tables and views; any other source is SQLite's, and may expose the file's pages.
@@ -96,11 +93,9 @@ final class MaskedRecords {
     private var contexts: [String: SharedContext] = [:]
     private var contextBytes = 0
 
-    /// Creates the shadowing views.
     /// - Parameters:
-    ///   - connection: One that may still create temporary views.
+    ///   - connection: Must still allow temporary views.
     ///   - sql: The only statement that will run.
-    /// - Throws: ``StoreError``.
     init(_ policy: MaskingPolicy, on connection: SQLiteConnection, for sql: String) throws(StoreError) {
         self.policy = policy
         self.connection = connection
@@ -153,7 +148,7 @@ final class MaskedRecords {
     func allows(_ action: Int32, _ table: String?, _ column: String?, _ database: String?) -> Bool {
         guard action == SQLITE_READ, !isReading, let table = table?.lowercased() else { return true }
         if database == "temp" { return !table.hasPrefix("sqlite_") }
-        // A source named without a column, such as a `WITH` of which only rows are counted, reveals no value.
+        // A source named without a column, such as a `WITH` whose rows are counted, reveals no value.
         guard names.contains(table) else { return column?.isEmpty == true }
         guard let closed = Self.closed[table] else { return true }
         return closed.map { !$0.contains(column?.lowercased() ?? "") } ?? false

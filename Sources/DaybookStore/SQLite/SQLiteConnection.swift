@@ -25,7 +25,6 @@ final class SQLiteConnection {
     private(set) var hasIndex = false
     /// Whether people wrote the statements: an error in one is then theirs.
     var runsStatementsOfPeople = false
-    /// What imports have read of the store.
     var knownTimes = KnownTimes()
     private var statements: [String: SQLiteStatement] = [:]
     /// The targets of unowned pointers that SQLite holds, from ``authorize(_:)``, ``watch(_:)`` and ``leaveLog(to:)``.
@@ -76,7 +75,7 @@ final class SQLiteConnection {
     }
 
     /// Creates a missing file readable by its owner only; SQLite would make it readable by all, and copies the mode to
-    /// the files beside it. An existing file is not opened: closing it would release the process's POSIX locks on it.
+    /// the files beside it. Does not open an existing file: closing it would release the process's POSIX locks.
     /// - Returns: The `errno`; 0 if the file exists.
     private static func makePrivate(_ path: String) -> Int32 {
         guard path != ":memory:" else { return 0 }
@@ -93,14 +92,12 @@ final class SQLiteConnection {
     }
 
     /// Runs statements without parameters and rows.
-    /// - Throws: ``StoreError``.
     func execute(_ sql: String) throws(StoreError) {
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         if code != SQLITE_OK { throw error(code) }
     }
 
     /// A cached prepared statement, reset.
-    /// - Throws: ``StoreError``.
     func statement(_ sql: String) throws(StoreError) -> SQLiteStatement {
         if let known = statements[sql] {
             known.reset()
@@ -128,7 +125,6 @@ final class SQLiteConnection {
     }
 
     /// Begins a writing transaction that ends with ``commit()`` or ``rollBack()``.
-    /// - Throws: ``StoreError``.
     func begin() throws(StoreError) { try run("BEGIN IMMEDIATE") }
 
     /// - Throws: ``StoreError``; then roll back.
@@ -140,7 +136,6 @@ final class SQLiteConnection {
     }
 
     /// Runs `body` on one snapshot of the database.
-    /// - Throws: ``StoreError``.
     func reading<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
         try run("BEGIN")
         defer { try? run("COMMIT") }
@@ -149,11 +144,10 @@ final class SQLiteConnection {
 
     /// Checkpoints and empties the write-ahead log, if readers let it within the timeout.
     /// - Parameters:
-    ///   - patience: The timeout in milliseconds.
-    ///   - keepsFile: Leaves the file as it is; the next commit overwrites it from the start. Truncating a file of 200
-    ///     MB takes 50 ms. Erased values may remain in it.
+    ///   - patience: In milliseconds.
+    ///   - keepsFile: Lets the next commit overwrite the file instead of truncating it, which takes 50 ms for 200 MB.
+    ///     Erased values may remain in it.
     /// - Returns: Whether the log is empty, or will restart.
-    /// - Throws: ``StoreError``.
     func emptyLog(patience: Int32 = 250, keepsFile: Bool = false) throws(StoreError) -> Bool {
         guard let logMover else { return try emptyLogNow(patience, keepsFile) }
         return try logMover.withoutMoving { () throws(StoreError) in
@@ -204,8 +198,6 @@ final class SQLiteConnection {
     /// Runs before a commit; see ``LogMover``.
     func checkLog() throws(StoreError) { try logMover?.checkLength(on: self) }
 
-    /// Attaches an index as `idx`; see ``IndexedReader``.
-    /// - Throws: ``StoreError``.
     func attachIndex(_ path: String) throws(StoreError) {
         let statement = try statement("ATTACH ? AS idx")
         defer { statement.reset() }
@@ -221,8 +213,7 @@ final class SQLiteConnection {
         try? execute("DETACH idx")
     }
 
-    /// Prevents a checkpoint when the connection closes, which would move the log into the file and unlink its path,
-    /// possibly another file's by now.
+    /// Prevents closing from checkpointing the log and unlinking its path, which may be another file's by now.
     func leave() { try? setSwitch(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true) }
 
     private func run(_ sql: String) throws(StoreError) {
@@ -254,13 +245,11 @@ final class SQLiteConnection {
     }
 
     /// The smallest arrival number of a record at or above `number`; `nil` without one.
-    /// - Throws: ``StoreError``.
     func firstArrival(from number: Int64) throws(StoreError) -> Int64? {
         try edge("SELECT min(id) FROM stored_records WHERE id >= ?", number)
     }
 
     /// The largest arrival number of a record below `number`; `nil` without one.
-    /// - Throws: ``StoreError``.
     func lastArrival(before number: Int64) throws(StoreError) -> Int64? {
         try edge("SELECT max(id) FROM stored_records WHERE id < ?", number)
     }
@@ -272,17 +261,14 @@ final class SQLiteConnection {
         return try statement.step() ? statement.optionalInteger(0) : nil
     }
 
-    /// Sets an on-off switch of `sqlite3_db_config`.
     func setSwitch(_ option: Int32, _ isOn: Bool) throws(StoreError) {
         let code = daybook_sqlite_switch(handle, option, isOn ? 1 : 0)
         if code != SQLITE_OK { throw error(code) }
     }
 
-    /// Lowers a limit of `sqlite3_limit`.
     func setLimit(_ limit: Int32, _ value: Int32) { sqlite3_limit(handle, limit, value) }
 
-    /// Installs an authorizer for later statements: it receives SQLite's action code and three texts, the third being
-    /// the schema name.
+    /// Installs an authorizer: it gets SQLite's action code and three texts, the third being the schema name.
     func authorize(
         _ allows: @escaping (_ action: Int32, _ first: String?, _ second: String?, _ database: String?) -> Bool
     ) {
@@ -330,7 +316,6 @@ final class SQLiteConnection {
                 + "Nothing is stored until that is gone.")
     }
 
-    /// Converts SQLite's last error.
     func error(_ code: Int32) -> StoreError {
         SQLiteFailure.error(
             code, String(cString: sqlite3_errmsg(handle)), path: path, isOfPeople: runsStatementsOfPeople)

@@ -2,11 +2,10 @@ import CSQLite
 
 /// Runs other people's SELECT statements only.
 ///
-/// Against writing, there are several barriers, each sufficient: a read-only handle, `query_only`, an authorizer that
-/// only allows reading (no ATTACH, PRAGMA or `load_extension`), and SQLite's own check that a statement is read-only.
-/// Against cost, there are limits of time, rows and bytes, and lowered limits of SQLite; what they cannot bound (a call
-/// that cannot be interrupted, the memory of a huge statement) is bounded when the console runs in its own process.
-/// Source: sqlite.org, *Defense Against The Dark Arts*.
+/// Each of several barriers prevents writing: a read-only handle, `query_only`, an authorizer that allows only reading
+/// (no ATTACH, PRAGMA or `load_extension`), and SQLite's own check. Cost is limited by time, rows and bytes, and
+/// SQLite's lowered limits; what these cannot bound (a call that cannot be interrupted, the memory of a huge statement)
+/// requires a process of its own. Source: sqlite.org, *Defense Against The Dark Arts*.
 enum SQLiteConsole {
     /// Runs one statement on its own connection.
     /// - Parameter isCancelled: Polled; `true` stops the statement with an error.
@@ -54,8 +53,8 @@ enum SQLiteConsole {
         }
     }
 
-    /// Whether this SQLite lets a view of an untrusted schema call `json_extract`, which is harmless. Versions 3.38 to
-    /// 3.40 have the JSON functions' flags inverted and refuse it.
+    /// Whether an untrusted schema's view may call `json_extract`, which is harmless. Versions 3.38 to 3.40 have the
+    /// JSON functions' flags inverted and refuse it.
     private static let viewsMayUseJSONUntrusted: Bool = {
         do {
             let probe = try SQLiteConnection(path: ":memory:", access: .create)

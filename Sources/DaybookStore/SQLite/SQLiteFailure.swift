@@ -1,10 +1,8 @@
 import CSQLite
 import Foundation
 
-/// Maps SQLite's result codes to errors (pure).
-///
-/// An unknown code is a fault of the store. Some codes mean that the statement is wrong if people wrote it; for the
-/// store's own statements, they mean that the file is wrong.
+/// Maps SQLite's result codes to errors (pure). Unknown codes are faults of the store. Some codes blame a statement if
+/// people wrote it, otherwise the file.
 enum SQLiteFailure {
     /// `SQLITE_IOERR_SHMSIZE`, a macro that Swift does not import: the log's shared index could not grow.
     private static let noRoomForLogIndex = SQLITE_IOERR | (19 << 8)
@@ -14,10 +12,6 @@ enum SQLiteFailure {
     /// Words in messages about too large a statement.
     private static let limits = ["overflow", "too large", "too many", "too long", "at most"]
 
-    /// - Parameters:
-    ///   - code: The extended result code.
-    ///   - reason: SQLite's message.
-    ///   - isOfPeople: Whether people wrote the statement.
     static func error(_ code: Int32, _ reason: String, path: String, isOfPeople: Bool) -> StoreError {
         let primary = code & 0xFF
         switch primary {

@@ -7,7 +7,6 @@ import CSQLite
 /// - `daybook_holds(term, text)`: whether a filter's term, written as ``FilterTerm/description``, holds for a column's
 ///   text or JSON.
 enum SQLiteFunctions {
-    /// - Throws: ``StoreError``.
     static func add(to connection: SQLiteConnection) throws(StoreError) {
         try add("daybook_contains", 2, FoldingBuffer(), to: connection) { context, _, values in
             guard let values, let text = sqlite3_value_text(values[0]), let needle = sqlite3_value_text(values[1])

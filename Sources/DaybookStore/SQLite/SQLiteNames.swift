@@ -1,6 +1,5 @@
 import DaybookBase
 
-/// Suggestions for unknown names in a statement.
 enum SQLiteNames {
     /// Adds similar names to an error about an unknown table or column.
     static func suggested(by error: StoreError, of sql: String, on connection: SQLiteConnection) -> StoreError {

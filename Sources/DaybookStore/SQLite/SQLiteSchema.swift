@@ -1,8 +1,7 @@
 import DaybookTools
 
-/// The tables of a store file and their version; see docs/formats/store.md.
-///
-/// `PRAGMA application_id` identifies the file as a store, `PRAGMA user_version` its schema version.
+/// The tables of a store file; see docs/formats/store.md. `PRAGMA application_id` identifies a store, `PRAGMA
+/// user_version` is the schema version.
 enum SQLiteSchema {
     /// "DAYB" in ASCII.
     private static let applicationID: Int64 = 0x4441_5942
@@ -27,7 +26,6 @@ enum SQLiteSchema {
             PRIMARY KEY (stream, after)) STRICT, WITHOUT ROWID;
         """
 
-    /// For pages by time.
     private static let timeIndex = "CREATE INDEX IF NOT EXISTS records_time ON stored_records(time);"
 
     private static let arrivalTimes = """
@@ -84,8 +82,8 @@ enum SQLiteSchema {
         CREATE VIEW records AS SELECT \(ContextTable.columns) FROM stored_records;
         """
 
-    /// Senders may report any number, so sums use `total`, which does not overflow, capped at 10¹² so that sums over
-    /// the view do not overflow either.
+    /// Senders may report any number, so sums use `total`, which cannot overflow, capped at 10¹², so that sums over the
+    /// view cannot either.
     private static let completeness = """
         CREATE VIEW completeness AS
             SELECT installation, version, sum(stored) AS stored, sum(duplicates) AS duplicates,
@@ -106,7 +104,6 @@ enum SQLiteSchema {
 
     private static let owner = StreamOwner.owner("stream", "substr(stream, 1, instr(stream, '/') - 1)")
 
-    /// The migration from each version to the next.
     private static let migrations: [Int64: String] = [
         1: """
         ALTER TABLE tags RENAME TO older_tags;
@@ -203,7 +200,6 @@ enum SQLiteSchema {
 
 enum SQLiteViews {
     /// Creates the given views, and drops others created here. Runs inside a writing transaction.
-    /// - Throws: ``StoreError``.
     static func replaceAll(with views: [StoreView], on connection: SQLiteConnection) throws(StoreError) {
         let names = Set(views.map { lowercasedASCII($0.name) })
         for name in try present(on: connection) where !names.contains(lowercasedASCII(name)) {

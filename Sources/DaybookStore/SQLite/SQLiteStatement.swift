@@ -3,8 +3,7 @@ import CSQLite
 /// A prepared statement. Belongs to its connection's thread. Parameters count from 1, columns from 0.
 final class SQLiteStatement {
     private let handle: OpaquePointer
-    /// Not owned: the connection owns its cached statements, and other statements do not outlive the call that created
-    /// them.
+    /// Not owned: the connection owns cached statements; others do not outlive the call that created them.
     private unowned let connection: SQLiteConnection
     /// The previous row's context; rows with an equal one share its memory.
     private var context = ""
@@ -47,7 +46,6 @@ final class SQLiteStatement {
     }
 
     /// Moves to the next row; `false` after the last.
-    /// - Throws: ``StoreError``.
     func step() throws(StoreError) -> Bool {
         let code = sqlite3_step(handle)
         if code == SQLITE_ROW { return true }
@@ -58,7 +56,6 @@ final class SQLiteStatement {
     }
 
     /// Runs a statement that must change one row. A trigger may prevent the change, which SQLite reports as success.
-    /// - Throws: ``StoreError``.
     func change() throws(StoreError) {
         while try step() {}
         let count = connection.changes
@@ -154,7 +151,6 @@ final class SQLiteStatement {
         return context
     }
 
-    /// A cell of any type.
     func cell(_ column: Int32) -> QueryResult.Cell {
         switch sqlite3_column_type(handle, column) {
         case SQLITE_INTEGER: return .integer(integer(column))
@@ -187,7 +183,6 @@ extension SQLiteStatement: RecordCells {
 }
 
 extension SQLiteStatement {
-    /// Binds values to the first parameters, in order.
     func bind(_ values: [SQLValue]) {
         for (index, value) in values.enumerated() {
             switch value {

@@ -47,9 +47,6 @@ public final class SQLiteStore: EventStore, KeyedStore {
             path: path, access: access, reserve: reserve, bounds: WriteAheadLog.Bounds(), names: NameBound())
     }
 
-    /// - Parameters:
-    ///   - bounds: Of the write-ahead log.
-    ///   - names: Of the list of tags and versions.
     init(
         path: String, access: StoreAccess, reserve: Int, bounds: WriteAheadLog.Bounds, names: NameBound
     ) throws(StoreError) {
@@ -127,7 +124,6 @@ public final class SQLiteStore: EventStore, KeyedStore {
     deinit { indexer?.close() }
 
     /// Runs one statement that people wrote on the calling thread, for a process with no other work.
-    /// - Throws: ``StoreError``.
     package static func answer(_ sql: String, limits: QueryLimits, path: String) throws(StoreError) -> QueryResult {
         try SQLiteConsole.run(sql, limits: limits, WriteAheadLog(ofStore: path), path: path)
     }
@@ -135,8 +131,8 @@ public final class SQLiteStore: EventStore, KeyedStore {
     /// Limits SQLite's memory in this process, for one that runs a single statement.
     package static func limitMemory(to bytes: Int) { sqlite3_hard_heap_limit64(Int64(bytes)) }
 
-    /// Disables SQLite's memory statistics in this process, which rules out ``limitMemory(to:)``: they take a global
-    /// lock, so that commits contend with readers at each allocation. Call it before opening the first store.
+    /// Disables SQLite's memory statistics in this process, and with them ``limitMemory(to:)``. Their global lock makes
+    /// commits contend with readers at each allocation. Call it before opening the first store.
     package static func countNoMemory() { _ = daybook_sqlite_count_memory(0) }
 
     /// The size of a collector's reserve: 24 MiB, in bytes.
@@ -255,10 +251,8 @@ public final class SQLiteStore: EventStore, KeyedStore {
         try? await writer?.perform { [reserve] _ throws(StoreError) in reserve.fill() }
     }
 
-    /// Checkpoints and empties both logs, so that erased values are gone.
-    ///
-    /// Readers of older snapshots can prevent it. If they stay, the erasure is noted in the store, and whichever
-    /// process has it open for writing retries.
+    /// Checkpoints and empties both logs, so that erased values are gone. If readers of older snapshots prevent it, the
+    /// erasure is noted in the store, and whichever process has it open for writing retries.
     private func emptyLogs() async {
         guard let writer else { return }
         let end = ContinuousClock.now + log.bounds.erasing
@@ -297,8 +291,8 @@ public final class SQLiteStore: EventStore, KeyedStore {
         }) == true
     }
 
-    /// Makes one attempt to empty the logs after erasures by any process, or when the log exceeds its bound. Returns
-    /// whether to call it again.
+    /// Tries once to empty the logs after erasures by any process, or beyond their bound. Returns whether to call it
+    /// again.
     private func tendLogs() async -> Bool {
         guard let writer, !isClosed.load(ordering: .relaxed) else { return false }
         let owed = try? await writer.perform { connection throws(StoreError) in try Self.erasures(connection) }
@@ -444,9 +438,7 @@ private final class Cancellation: Sendable {
     func cancel() { flag.store(true, ordering: .relaxed) }
 }
 
-/// Copies a store to a new file while it is in use.
 private enum SQLiteBackup {
-    /// - Throws: ``StoreError``.
     static func write(_ connection: SQLiteConnection, to path: String) throws(StoreError) {
         guard !FileManager.default.fileExists(atPath: path) else {
             throw StoreError(.unavailable, "There is already a file \(path). Choose another name for the backup.")

@@ -1,12 +1,11 @@
 import DaybookBase
 import Foundation
 
-/// The write-ahead log beside a store's file, and the rules that keep it small.
+/// The write-ahead log beside a store's file.
 ///
-/// A reader of an older snapshot keeps the log from being emptied: it grows, and erased values stay in it. So when the
-/// log is emptied, because it exceeds its bound or after an erasure, the store's own readers in any process stop after
-/// a while, and no new ones start.
-/// Safe to share between threads.
+/// A reader of an older snapshot keeps the log from being emptied: it grows, and erased values stay in it. So while the
+/// log is being emptied, beyond its bound or after an erasure, the store's own readers in any process stop after a
+/// while, and no new ones start. Safe to share between threads.
 struct WriteAheadLog: Sendable {
     /// Limits for readers and erasing.
     struct Bounds: Sendable {
@@ -32,10 +31,9 @@ struct WriteAheadLog: Sendable {
 
     init(ofStore store: String, bounds: Bounds = Bounds()) { (self.store, self.bounds) = (store, bounds) }
 
-    /// The file's size.
     var bytes: Int { FileSize.bytes(of: store + "-wal") ?? 0 }
 
-    /// Creates or removes the file that tells readers in all processes that the log is being emptied.
+    /// The file tells readers in all processes that the log is being emptied.
     func mark(isEmptied: Bool) {
         let path = Self.markPath(ofStore: store)
         try? FileManager.default.removeItem(atPath: path)
@@ -55,7 +53,6 @@ struct WriteAheadLog: Sendable {
         while isMarked(within: most), .now < end { Thread.sleep(forTimeInterval: 0.01) }
     }
 
-    /// - Parameter seconds: The mark's maximum age.
     private func isMarked(within seconds: Double) -> Bool {
         let path = Self.markPath(ofStore: store)
         guard FileSize.bytes(of: path) != nil,

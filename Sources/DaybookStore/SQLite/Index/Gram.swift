@@ -2,13 +2,12 @@ import DaybookBase
 
 /// An index key: four consecutive characters of a folded text, or a term, such as a session.
 ///
-/// A gram has four units of 16 bits in text order, with 0 past the end. A text of one to three characters, such as the
-/// usual Japanese word, is the range of grams that start with it.
+/// A gram has four units of 16 bits, with 0 past the end. A shorter text, such as the usual Japanese word, is a range
+/// of grams.
 enum Gram {
     /// Marks a term: no character maps to U+FFFF.
     private static let termBits: UInt64 = 0xFFFF << 48
 
-    /// The field of a term.
     enum Field: UInt64 {
         case kind = 1
         case level, tag, tagHead, module, session, version, installation, trace, stream, uid
@@ -62,7 +61,6 @@ enum Gram {
         }
     }
 
-    /// The term of a field's value.
     /// - Parameter bits: Of the hash. Fewer bits bound the number of terms for values that rarely repeat.
     static func term(_ field: Field, _ value: UnsafeBufferPointer<UInt8>, bits: UInt64 = 40) -> UInt64 {
         var hash = FNV1a()
@@ -107,7 +105,6 @@ final class GramTable {
         return entries
     }
 
-    /// Adds blocks to a gram's mask.
     func add(_ gram: UInt64, blocks: UInt64) {
         let place = place(of: gram)
         entries[place].blocks |= blocks
@@ -130,8 +127,8 @@ final class GramTable {
 
     private func place(of gram: UInt64) -> Int {
         let last = capacity - 1
-        // Fibonacci hashing spreads grams that differ in few bits; the shift mixes the upper half into the lower, which
-        // is zero at the end of a text.
+        // Fibonacci hashing spreads similar grams; the shift mixes in the upper half, because the lower is zero at a
+        // text's end.
         var place = Int(truncatingIfNeeded: ((gram ^ gram >> 32) &* 0x9E37_79B9_7F4A_7C15) >> 32) & last
         while entries[place].gram != gram, entries[place].gram != 0 { place = (place + 1) & last }
         return place

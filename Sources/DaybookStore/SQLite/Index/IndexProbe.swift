@@ -1,8 +1,7 @@
 import DaybookBase
 
-/// A filter as an index query: which blocks of a segment may have matching records.
-///
-/// The result may include blocks without a match, but never misses one; records of these blocks are then tested.
+/// Which blocks of a segment may have records that match a filter. Never misses one; the blocks' records are then
+/// tested.
 indirect enum IndexProbe {
     /// The index cannot tell: all blocks.
     case anything
@@ -30,7 +29,6 @@ indirect enum IndexProbe {
         }
     }
 
-    /// Whether it selects all blocks regardless of the index.
     var isAnything: Bool {
         switch self {
         case .anything: true
@@ -93,7 +91,7 @@ indirect enum IndexProbe {
             context = [gram(ContextTerms.term(name, text: value))]
             let number = FilterNumber(value)
             if let number { context.append(gram(ContextTerms.term(name, number: number))) }
-            // A number may be written differently, such as 4.2e1, except a whole one of up to 15 digits.
+            // A number may be written differently, such as 4.2e1, unless it is whole with up to 15 digits.
             if number == nil || Int64(value).map({ "\($0)" == value && abs($0) < 1_000_000_000_000_000 }) == true {
                 attributes.append(text(SearchText(value).quoted))
             }
@@ -141,7 +139,6 @@ indirect enum IndexProbe {
     }
 
     /// The blocks of a segment, one bit each.
-    /// - Throws: ``StoreError``.
     func blocks(of segment: Int64, _ connection: SQLiteConnection) throws(StoreError) -> UInt64 {
         switch self {
         case .anything: return .max

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The tables of the index file, `<store>-index` beside the store.
+/// The tables of the index file, `<store>-index`.
 ///
-/// The index is derived from the records, and rebuilt if it is missing, damaged, of another version or of another
-/// store. A segment's rows are valid only with the seal of its records, see ``SegmentSeals``.
+/// Derived from the records; rebuilt if missing, damaged, or of another version or store. A segment's rows are valid
+/// only with its records' seal, see ``SegmentSeals``.
 enum IndexSchema {
     /// Raised with every change of the tables, ``Gram`` or ``TextFolding``.
     static let version: Int64 = 7
@@ -47,11 +47,8 @@ enum IndexSchema {
         CREATE TABLE origin(store TEXT NOT NULL) STRICT;
         """
 
-    /// Opens a store's index, rebuilt if it is unusable.
-    /// - Parameters:
-    ///   - identity: Of the store.
-    ///   - remade: Called with the reason if an existing index is replaced.
-    /// - Throws: ``StoreError``.
+    /// Opens a store's index, rebuilt if unusable.
+    /// - Parameter remade: Called with the reason if an existing index is replaced.
     static func open(
         ofStore path: String, identity: String, remade: (String) -> Void
     ) throws(StoreError) -> sending SQLiteConnection {
@@ -94,7 +91,7 @@ enum IndexSchema {
         return connection
     }
 
-    /// The identity of the index file; `nil` if it does not exist. Opening anything but a regular file may block.
+    /// The index file's identity; `nil` if it does not exist. Opening anything but a regular file may block.
     /// - Throws: ``StoreError`` if something else has its name.
     static func file(_ path: String) throws(StoreError) -> FileIdentity? {
         if let file = FileIdentity(path) { return file }
@@ -114,8 +111,8 @@ enum IndexSchema {
     }
 
     private static func configure(_ connection: SQLiteConnection) throws(StoreError) {
-        // A power failure may lose the last commits, which are redone, but never part of one. With a short busy
-        // timeout, a locked index is retried later.
+        // A power failure may lose whole commits, which are redone. With a short busy timeout, a locked index is
+        // retried later.
         try connection.execute(
             """
             PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON;
@@ -152,10 +149,8 @@ enum IndexSegment {
     /// Arrival numbers per segment: a block for each bit of a mask.
     static let size: Int64 = 64 * blockSize
 
-    /// The segment of an arrival number.
     static func number(of id: Int64) -> Int64 { id / size }
 
-    /// The arrival numbers of a segment.
     static func range(_ segment: Int64) -> ArrivalRange {
         ArrivalRange(lower: segment * size, upper: (segment + 1) * size)
     }
@@ -163,7 +158,6 @@ enum IndexSegment {
 
 /// The part of the index that is valid in a reading transaction.
 struct IndexView {
-    /// A valid segment.
     struct Indexed {
         var firstTime: Int64
         var lastTime: Int64
@@ -175,9 +169,8 @@ struct IndexView {
     /// Without an index: every record is read.
     init() {}
 
-    /// Starts the transaction's snapshots of both files. The index is read first, so that it knows no record that the
-    /// transaction does not see; segments erased from in between are recognized by their versions.
-    /// - Throws: ``StoreError``.
+    /// Starts snapshots of both files. The index comes first, so that it knows no record that the transaction does not
+    /// see; segments erased from in between are recognized by their versions.
     init(_ connection: SQLiteConnection) throws(StoreError) {
         guard connection.hasIndex else { return }
         let indexed = try SegmentSeals("idx.segments", connection).states
@@ -192,8 +185,7 @@ struct IndexView {
         }
     }
 
-    /// Passes the arrival ranges of segments that have records and are not indexed. Gaps between records are skipped.
-    /// - Throws: ``StoreError``.
+    /// Passes the ranges of unindexed segments with records to `body`; gaps are skipped.
     func forEachUnindexed(
         _ connection: SQLiteConnection, _ body: (ArrivalRange) throws(StoreError) -> Void
     ) throws(StoreError) {

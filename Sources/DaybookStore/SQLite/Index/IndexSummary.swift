@@ -1,9 +1,9 @@
 import DaybookBase
 
-/// Everything that the index stores about a segment, gathered record by record.
+/// The index's data of a segment, gathered record by record.
 ///
-/// Values that records share, such as a session or a tag, are compared with the previous record first, and add their
-/// terms once per block.
+/// Shared values, such as a session or a tag, are compared with the previous record's first, and add their terms once
+/// per block.
 struct IndexSummary {
     struct CountKey: Hashable {
         var minute: Int64
@@ -30,20 +30,17 @@ struct IndexSummary {
     private var streams = StreamTerm()
     private var level = (number: Int64.min, text: "")
 
-    /// The columns that ``add(_:context:)`` reads, in order.
     static let columns =
         "id, time, kind, level, tag, message, attributes, module, session, installation, trace_id, uid, context"
 
     init() {}
 
-    /// The counted columns and their values.
     var facets: [ColumnValues] { [kinds, tags, levels, modules, visits, installations, versions] }
 
     /// Adds the record in a statement's current row.
     /// - Parameters:
     ///   - arrivals: Determines the record's time in its session.
     ///   - text: Resolves the row's context reference.
-    /// - Throws: ``StoreError`` of `arrivals` and `text`.
     mutating func add(
         _ row: SQLiteStatement, _ arrivals: inout ArrivalReading, context text: (String) throws(StoreError) -> String
     ) throws(StoreError) {
@@ -107,7 +104,6 @@ struct ColumnValues {
     let field: FacetQuery.Field
     private let term: Gram.Field
     private(set) var names: [String] = []
-    /// Records per value.
     private(set) var counts: [Int64] = []
     private var blocks: [UInt64] = []
     private var numbers: [UInt64: Int] = [:]
@@ -157,8 +153,7 @@ struct ColumnValues {
         return (number, true)
     }
 
-    /// The number of a value. A collision of 64-bit hashes would merge two values; among a million values its chance is
-    /// one in thirty million.
+    /// A collision of 64-bit hashes would merge two values: among a million, with a chance of one in thirty million.
     private mutating func number(of text: UnsafeBufferPointer<UInt8>) -> Int {
         if last.number >= 0, last.text.isEqual(to: text) { return last.number }
         var hash = FNV1a()
@@ -208,7 +203,6 @@ private struct IndexedContext {
     }
 }
 
-/// The terms of a context's columns.
 enum ContextTerms {
     static func terms(of context: String) -> [UInt64] {
         guard case .object(let members)? = try? JSONReader.value(of: Array(context.utf8)) else { return [] }
@@ -241,11 +235,9 @@ enum ContextTerms {
 }
 
 extension Gram {
-    /// Hash bits for values that rarely repeat, uids and traces: few enough to keep the index small, enough to exclude
-    /// most blocks.
+    /// For values that rarely repeat, uids and traces: few bits keep the index small, and still exclude most blocks.
     static var sparseBits: UInt64 { 16 }
 
-    /// The term of a uid.
     static func uid(_ uid: UnsafeBufferPointer<UInt8>) -> UInt64 {
         var streams = StreamTerm()
         return streams.uid(uid)
@@ -257,7 +249,6 @@ extension Gram {
 struct StreamTerm {
     private static let length = 48
 
-    /// The previous uid's stream and its term.
     private var last = (text: [UInt8](), term: UInt64(0))
 
     mutating func uid(_ uid: UnsafeBufferPointer<UInt8>) -> UInt64 {

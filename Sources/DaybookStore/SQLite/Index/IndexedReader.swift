@@ -1,5 +1,5 @@
-/// A reading connection with the index attached while it is usable; with a missing or damaged index, reads are slower
-/// but do not fail. Belongs to the connection's thread.
+/// A reading connection with the index attached while usable; without it, reads are slower. Belongs to the connection's
+/// thread.
 final class IndexedReader {
     /// Time between attempts to attach an unusable index.
     private static let pause: Duration = .seconds(1)
@@ -12,9 +12,7 @@ final class IndexedReader {
     private var attached: FileIdentity?
     private var next: ContinuousClock.Instant?
 
-    /// - Parameters:
-    ///   - path: The store's path.
-    ///   - identity: Of the store.
+    /// - Parameter path: The store's path.
     init(
         _ connection: SQLiteConnection, ofStore path: String, identity: String,
         failed: @escaping @Sendable (StoreError, _ wasInUse: Bool) -> Void
@@ -26,7 +24,6 @@ final class IndexedReader {
     }
 
     /// Runs `body`; if the index fails, repeats it without the index.
-    /// - Throws: ``StoreError``.
     func read<Value>(_ body: (SQLiteConnection) throws(StoreError) -> Value) throws(StoreError) -> Value {
         attach()
         do throws(StoreError) {
@@ -42,7 +39,6 @@ final class IndexedReader {
         }
     }
 
-    /// Attaches the current index file.
     private func attach() {
         if connection.hasIndex {
             if FileIdentity(path) == attached { return }

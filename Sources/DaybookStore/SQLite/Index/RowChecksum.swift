@@ -4,10 +4,8 @@ import DaybookBase
 struct RowChecksum {
     private var hash = FNV1a()
 
-    /// As a signed column value.
     var value: Int64 { Int64(bitPattern: hash.value) }
 
-    /// Adds all cells of a statement's current row.
     mutating func add(_ row: SQLiteStatement) {
         for column in 0..<row.columnCount {
             if row.isInteger(column) {
@@ -50,7 +48,6 @@ enum SegmentContent {
         ("facets", "*", "field, value"), ("sessions", "*", "session"),
     ]
 
-    /// - Throws: ``StoreError``.
     static func checksum(of segment: Int64, _ index: SQLiteConnection) throws(StoreError) -> Int64 {
         var checksum = RowChecksum()
         for (table, columns, order) in parts {

@@ -2,20 +2,18 @@ import DaybookBase
 import Dispatch
 import Foundation
 
-/// Builds the index behind the records, segment by segment in slices of a few milliseconds, on its own queue and file,
-/// so that appends never wait for it.
+/// Builds the index behind the records, in slices of a few milliseconds on its own queue and file, so that appends
+/// never wait.
 ///
-/// While records arrive, it rests between slices as long as it worked, to use at most half a core. After a failure,
-/// such as a full disk, it retries with the next records. Safe to share between threads.
+/// While records arrive, it rests as long as it works, to use at most half a core. After a failure, such as a full
+/// disk, it retries with the next records. Safe to share between threads.
 final class SearchIndexer: Sendable {
     /// Time of a slice. Twice as much is possible, because its last step may start late.
     static let slice: Duration = .milliseconds(10)
 
     /// State that only the queue uses.
     private final class Parts {
-        /// The store's connection.
         let records: SQLiteConnection
-        /// The open index, and the watch over its files.
         var index: (connection: SQLiteConnection, watch: FileWatch, file: FileIdentity?)?
         var gathering: SegmentGathering?
         var writing: SegmentWriting?
@@ -31,7 +29,6 @@ final class SearchIndexer: Sendable {
         }
     }
 
-    /// A reader's finding about the index.
     enum Doubt {
         /// It could not be opened, perhaps temporarily.
         case mayBeDamaged
@@ -57,10 +54,9 @@ final class SearchIndexer: Sendable {
     private let schedule = Mutex(Schedule())
     private let queue = DispatchQueue(label: "daybook.store.index", qos: .background)
 
-    /// Opens a store's index; if that fails, it is reported and retried with the next records.
+    /// A failure to open the index is reported, and retried with the next records.
     /// - Parameters:
     ///   - path: The store's path.
-    ///   - identity: Of the store.
     ///   - reserve: Provides space on a full disk.
     /// - Throws: ``StoreError`` if the store cannot be read.
     init(ofStore path: String, identity: String, _ reserve: SpaceReserve, _ notices: StoreNotices) throws(StoreError) {
@@ -121,7 +117,7 @@ final class SearchIndexer: Sendable {
                 let hasErased = self.schedule.withLock { $0.hasErased }
                 let isClean = !hasErased && self.parts.value.settled != nil
                 guard let index = self.parts.value.index else {
-                    // Without an index there is no log either.
+                    // Without an index file, no erased values are in it.
                     return done.resume(returning: FileIdentity(IndexSchema.path(ofStore: self.path)) == nil)
                 }
                 done.resume(returning: isClean && (try? index.connection.emptyLog()) == true)
@@ -129,11 +125,10 @@ final class SearchIndexer: Sendable {
         }
     }
 
-    /// Without an index file there are no erased values in it.
+    /// Stops after the current slice.
     func close() { schedule.withLock { $0.isClosed = true } }
 
-    /// Like ``close()``, but returns once the index file is closed, so that later changes to the file are not
-    /// overwritten.
+    /// Also closes the file before it returns, so that it cannot overwrite later changes.
     func closeFile() async {
         close()
         await withCheckedContinuation { done in

@@ -1,6 +1,5 @@
 import DaybookBase
 
-/// Reads a segment's records block by block.
 struct SegmentGathering {
     private let segment: Int64
     private let seal: SegmentSeals.State

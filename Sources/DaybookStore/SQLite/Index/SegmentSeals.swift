@@ -1,5 +1,5 @@
-/// Ties the index to its store's history: a segment's index is valid only with the seal and version of its records.
-/// Copies of a store that diverge give the same arrival numbers to different records, but different seals.
+/// Ties the index to its store's history: a segment's index is valid only with its records' seal and version. Diverging
+/// copies of a store reuse arrival numbers, but not seals.
 struct SegmentSeals {
     /// The state of a segment's records when it was indexed.
     struct State: Hashable {
@@ -12,7 +12,6 @@ struct SegmentSeals {
 
     /// Reads the seals of a store, or those in its index.
     /// - Parameter table: `seals` or `segments`, with its schema.
-    /// - Throws: ``StoreError``.
     init(_ table: String, _ connection: SQLiteConnection) throws(StoreError) {
         let statement = try connection.statement("SELECT segment, seal, version FROM \(table)")
         defer { statement.reset() }
@@ -27,7 +26,6 @@ struct SegmentSeals {
     }
 
     /// Seals complete segments without a seal, from an earlier version or another program.
-    /// - Throws: ``StoreError``.
     static func complete(_ connection: SQLiteConnection) throws(StoreError) {
         let end = try connection.lastArrival() + 1
         let sealed = try SegmentSeals("seals", connection).states
@@ -46,7 +44,6 @@ struct SegmentSeals {
 
     /// Seals the segments that a commit completed. Runs inside its transaction.
     /// - Parameter ids: The commit's arrival numbers.
-    /// - Throws: ``StoreError``.
     static func seal(_ ids: ClosedRange<Int64>, on connection: SQLiteConnection) throws(StoreError) {
         let end = (ids.upperBound + 1) / IndexSegment.size
         let first = IndexSegment.number(of: ids.lowerBound)
@@ -67,7 +64,6 @@ struct SegmentSeals {
     }
 
     /// Changes the version of segments after an erasure.
-    /// - Throws: ``StoreError``.
     static func change(_ segments: Set<Int64>, on connection: SQLiteConnection) throws(StoreError) {
         let statement = try connection.statement("UPDATE seals SET version = random() WHERE segment = ?")
         defer { statement.reset() }

@@ -1,5 +1,5 @@
-/// Writes a segment's summary in steps of one transaction: readers see all or nothing, and of two processes writing one
-/// index, the second waits and finds it done.
+/// Writes a segment in steps of one transaction: readers see all or nothing, and a second process waits and finds it
+/// done.
 struct SegmentWriting {
     /// Rows per step, for a few milliseconds.
     private static let stepSize = 4_096
@@ -12,9 +12,7 @@ struct SegmentWriting {
     private var written = 0
     private var hasBegun = false
 
-    /// - Parameters:
-    ///   - seal: Of the segment's records, from the store.
-    ///   - rows: Their checksum.
+    /// - Parameter rows: The checksum of the segment's records.
     init(_ summary: IndexSummary, segment: Int64, seal: SegmentSeals.State, rows: Int64) {
         self.rows = rows
         self.summary = summary
@@ -25,7 +23,6 @@ struct SegmentWriting {
 
     /// Runs the next step. An error leaves the transaction open; the caller rolls back.
     /// - Returns: Whether the segment is complete.
-    /// - Throws: ``StoreError``.
     mutating func step(_ connection: SQLiteConnection) throws(StoreError) -> Bool {
         if !hasBegun {
             try connection.begin()
@@ -56,7 +53,6 @@ struct SegmentWriting {
     }
 
     /// Deletes a segment's rows. Runs inside a transaction.
-    /// - Throws: ``StoreError``.
     static func clear(_ segment: Int64, _ connection: SQLiteConnection) throws(StoreError) {
         for table in ["segments", "marks", "blocks", "minutes", "hours", "facets", "sessions"] {
             let statement = try connection.statement("DELETE FROM \(table) WHERE segment = ?")

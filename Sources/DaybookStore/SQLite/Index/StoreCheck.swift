@@ -1,8 +1,7 @@
 import DaybookBase
 
-/// Verifies a store block by block: the rows of each complete segment and the index's rows against their checksums, the
-/// table's indexes against the rows, and both files with SQLite's integrity check. Read-only. Belongs to one thread at
-/// a time.
+/// Verifies a store block by block: records and index against their checksums, the table's indexes against the records,
+/// and both files with SQLite's integrity check. Read-only. Belongs to one thread at a time.
 final class StoreCheck {
     /// Tables that grow with the records; their segments are compared instead.
     private static let large: Set = [
@@ -18,7 +17,6 @@ final class StoreCheck {
     /// Damage of the index as a whole.
     private var troubles: [String] = []
 
-    /// The index's row of a segment.
     private struct Noted: Equatable {
         var seal: SegmentSeals.State
         var rows: Int64
@@ -27,7 +25,6 @@ final class StoreCheck {
 
     /// - Parameter isWhole: Has SQLite check the large tables too, each in one step; meanwhile the log cannot be
     ///   emptied.
-    /// - Throws: ``StoreError``.
     init(path: String, isWhole: Bool) throws(StoreError) {
         self.path = path
         let records = try SQLiteConnection(path: path, access: .readOnly)
@@ -60,7 +57,6 @@ final class StoreCheck {
     /// Advice for any damaged index.
     private static let remedy = "`daybook serve` makes it anew, also where it is deleted."
 
-    /// Opens the index, or reports why it is unusable.
     /// - Parameter mustBe: Whether the store has complete segments; before that there may be no index.
     private static func index(
         ofStore path: String, _ records: SQLiteConnection, mustBe: Bool, _ found: (String) -> Void
@@ -82,7 +78,6 @@ final class StoreCheck {
     }
 
     /// Runs the next step: a few milliseconds, or a full table for its structure.
-    /// - Parameter found: Receives each damage as a sentence.
     /// - Returns: Whether there is more to do.
     func step(_ found: (String) -> Void) -> Bool {
         do throws(StoreError) {

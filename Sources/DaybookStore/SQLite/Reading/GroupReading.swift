@@ -33,11 +33,9 @@ private struct GroupReading {
 
     /// Runs inside a reading transaction.
     /// - Parameters:
-    ///   - view: The transaction's view of the index.
     ///   - counted: Segments with counts in the index.
     ///   - group: Called with a statement whose first columns are the group, and the group's count.
     ///   - row: Called with each record if only code can test the filter or read a group.
-    ///   - isFull: Whether the answer has enough counts.
     /// - Returns: Where to continue, and the progress.
     func read(
         _ connection: SQLiteConnection, _ view: IndexView, counted: CountedSegments?, isCancelled: () -> Bool,
@@ -97,10 +95,8 @@ enum HistogramReading {
     }
 }
 
-/// A histogram from the index's counts per minute or hour.
-///
-/// They have time, tag, kind and level. Buckets must start at whole minutes. If the filter's own bounds do not,
-/// segments that extend beyond them are read record by record.
+/// A histogram from the index's counts per minute or hour, which have time, tag, kind and level. Buckets must start at
+/// whole minutes. Segments that extend beyond a bound within a minute are read record by record.
 private struct IndexedCounts {
     private static let minute: Int64 = 60_000_000_000
 
@@ -226,7 +222,6 @@ enum FacetReading {
     }
 }
 
-/// The SQL expression of a field; `nil` if code reads it.
 private func expression(of field: FacetQuery.Field) -> String? {
     field.expression(version: "daybook_version(\(ContextTable.context))")
 }

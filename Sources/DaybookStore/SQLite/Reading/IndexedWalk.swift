@@ -1,8 +1,6 @@
-/// Segments with counts in the index: a walk adds them instead of reading the records. It does so in its own order, so
-/// that all counts lie before the walk's position.
+/// Segments whose counts a walk takes from the index, in its own order, so that all counts lie before its position.
 struct CountedSegments {
     var segments: Set<Int64>
-    /// Adds the index's counts of a segment.
     var add: (Int64) throws(StoreError) -> Void
 }
 
@@ -17,7 +15,6 @@ struct IndexedWalk {
     private let isFull: () -> Bool
     private var known: (segment: Int64, blocks: UInt64)?
 
-    /// - Parameter steps: see ``RecordFilter/steps(within:)``.
     init(
         _ walk: RecordWalk, _ filter: RecordFilter, _ view: IndexView, steps: Int64?, counted: CountedSegments? = nil,
         isFull: @escaping () -> Bool = { false }, _ connection: SQLiteConnection
@@ -34,7 +31,6 @@ struct IndexedWalk {
     }
 
     /// The next range to read; `nil` at the end, or when the budget is spent.
-    /// - Throws: ``StoreError``.
     mutating func next() throws(StoreError) -> ArrivalRange? {
         while let range = walk.next() {
             let isNewestFirst = walk.isNewestFirst
@@ -75,8 +71,8 @@ struct IndexedWalk {
         walk.pass(range, since: start)
     }
 
-    /// Skips numbers without records at the near end, in one step: erasing leaves gaps, and a foreign write may leave
-    /// huge ones. Returns whether there were any.
+    /// Skips numbers without records at the near end, in one step; erasing and foreign writes leave gaps. Returns
+    /// whether there were any.
     private mutating func skipGap() throws(StoreError) -> Bool {
         let rest = walk.rest
         var gap = rest

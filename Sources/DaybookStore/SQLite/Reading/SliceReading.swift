@@ -1,4 +1,3 @@
-/// Reads a page of records within the budget.
 struct SliceReading {
     let query: RecordQuery
     private let filter: FilterSQL
@@ -61,7 +60,6 @@ struct SliceReading {
     }
 }
 
-/// Reads a page by time within the budget.
 enum TimeSliceReading {
     static func read(
         _ query: TimeQuery, _ connection: SQLiteConnection, isCancelled: () -> Bool

@@ -55,8 +55,7 @@ enum SessionReading {
         return latest
     }
 
-    /// Drops the sessions with the oldest records. So many occur only without an index, and a session older than
-    /// thousands of others is on no reader's next page.
+    /// Drops the oldest sessions. So many occur only without an index, and these are on no reader's next page.
     private static func newerHalf(of sessions: [String: SessionSummary]) -> [String: SessionSummary] {
         let sorted = sessions.sorted { $0.value.lastTime > $1.value.lastTime }
         return Dictionary(sorted.prefix(sessions.count / 2).map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
@@ -67,8 +66,8 @@ enum SessionReading {
         _ query: SessionQuery, _ view: IndexView, _ connection: SQLiteConnection, _ isCancelled: () -> Bool,
         isKnown: (String) -> Bool
     ) throws(StoreError) -> [SessionSummary] {
-        // The table has an index for both orders, so only the page is read. A session has a row per segment; the first
-        // one found has its latest record.
+        // An index has both orders, so only the page is read. A session has a row per segment; the first has its latest
+        // record.
         let statement = try connection.statement(
             """
             SELECT session, segment, installation, version, device FROM idx.sessions
@@ -98,7 +97,6 @@ enum SessionReading {
         return summaries
     }
 
-    /// A session's summary over all valid segments.
     private static func indexed(
         _ session: String, _ view: IndexView, _ connection: SQLiteConnection
     ) throws(StoreError) -> SessionSummary? {
@@ -188,7 +186,6 @@ struct ArrivalReading {
     init(_ connection: SQLiteConnection) { self.connection = connection }
 
     /// See ``PlausibleTime/counted(_:arrived:)``. Records before the first mark had arrived by then.
-    /// - Throws: ``StoreError``.
     mutating func countedTime(_ time: Int64, of id: Int64) throws(StoreError) -> Int64 {
         if mark?.ids.contains(id) != true { mark = try readMark(of: id) }
         return mark.map { PlausibleTime.counted(time, arrived: $0.time) } ?? time

@@ -1,9 +1,8 @@
 import DaybookBase
 
-/// A store's contexts, each stored once with the number of its records, and deleted with the last of them.
-///
-/// A record has `@` and the context's number in its column. Short contexts, and those written by an earlier version,
-/// stay in the record. Serves one transaction.
+/// A store's contexts, each stored once with the number of its records, and deleted with the last of them. A record
+/// refers to it by `@` and a number; short contexts, and an earlier version's, stay in the record. Serves one
+/// transaction.
 package struct ContextTable {
     private static let mark = UInt8(ascii: "@")
 
@@ -20,7 +19,6 @@ package struct ContextTable {
         .map { $0 == .context ? "\(context) AS context" : $0.name }.joined(separator: ", ")
 
     /// Resolves the text in a row, like ``context`` does in SQL.
-    /// - Throws: ``StoreError``.
     static func context(of stored: String, _ connection: SQLiteConnection) throws(StoreError) -> String {
         guard stored.utf8.first == mark else { return stored }
         let search = try connection.statement(
@@ -42,7 +40,6 @@ package struct ContextTable {
 
     /// Counts a row's context, and stores a new one.
     /// - Returns: The text for the row.
-    /// - Throws: ``StoreError``.
     mutating func add(_ context: String) throws(StoreError) -> String {
         if Self.isShort(context), context.utf8.first != Self.mark { return context }
         if lastID == 0 || context != last {
@@ -55,7 +52,6 @@ package struct ContextTable {
     }
 
     /// Writes the counts.
-    /// - Throws: ``StoreError``.
     func finish() throws(StoreError) {
         let statement = try connection.statement(
             """
@@ -102,7 +98,6 @@ package struct ContextTable {
     /// Deletes a row.
     /// - Parameter uses: Incremented for its context.
     /// - Returns: Whether the row existed.
-    /// - Throws: ``StoreError``.
     static func delete(
         _ id: Int64, on connection: SQLiteConnection, counting uses: inout [Int64: Int64]
     ) throws(StoreError) -> Bool {
@@ -118,7 +113,6 @@ package struct ContextTable {
     }
 
     /// Subtracts deleted rows' uses, and deletes unused contexts.
-    /// - Throws: ``StoreError``.
     static func remove(_ uses: [Int64: Int64], on connection: SQLiteConnection) throws(StoreError) {
         let count = try connection.statement(
             "UPDATE context_uses SET records = records - ?2 WHERE context = ?1 RETURNING records")

@@ -1,5 +1,5 @@
-/// Finds an import's rows in the store by their time. Caches the records of a time, so that each is read once, however
-/// many batches share that time. Belongs to the writing connection.
+/// Finds an import's rows in the store. Caches the records of a time, so that each is read once, however many batches
+/// share it. Belongs to the writing connection.
 struct KnownTimes {
     /// A time with fewer records is not cached.
     private static let few = 64
@@ -18,7 +18,6 @@ struct KnownTimes {
     private var contexts = ContextFieldsCache()
 
     /// Indices of rows that are stored.
-    /// - Throws: ``StoreError``.
     mutating func present(_ rows: [RecordRow], _ connection: SQLiteConnection) throws(StoreError) -> Set<Int> {
         var present: Set<Int> = []
         for (time, places) in Dictionary(grouping: rows.indices, by: { rows[$0].time }) {

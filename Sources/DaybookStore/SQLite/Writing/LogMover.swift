@@ -4,9 +4,9 @@ import DaybookTools
 
 /// Decides when to checkpoint the write-ahead log (pure).
 ///
-/// A checkpoint syncs twice, and commits would wait. So it runs beside them, a few thousand pages at a time; the few
-/// pages added meanwhile are moved with the next commit, so that the log can restart. While a reader holds an older
-/// snapshot, the log cannot restart, and grows until it is emptied.
+/// A checkpoint syncs twice, so it runs beside commits, a few thousand pages at a time; the few pages added meanwhile
+/// are moved with the next commit, so that the log can restart. A reader of an older snapshot prevents that, and the
+/// log grows until it is emptied.
 struct LogMoving {
     enum Action: Equatable { case nothing, moveBeside, moveRest }
 
@@ -32,8 +32,7 @@ struct LogMoving {
         return .moveBeside
     }
 
-    /// - Parameter result: Pages in the log, and how many of them are in the database file; `nil` if the checkpoint
-    ///   failed, which is retried.
+    /// - Parameter result: Pages in the log, and those in the database file; `nil` if the checkpoint failed.
     mutating func noteMove(_ result: (pages: Int, moved: Int)?) {
         isUnderWay = false
         guard let result else { return }
@@ -56,7 +55,6 @@ final class LogMover: Sendable {
     private let held = Mutex<Int?>(nil)
 
     /// Opens the writer's files now, because their names may later be other files'.
-    /// - Throws: ``StoreError``.
     init(ofStore path: String, _ log: WriteAheadLog, _ watch: FileWatch) throws(StoreError) {
         let connection = try SQLiteConnection(path: path, access: .readWrite)
         connection.leave()
@@ -85,7 +83,7 @@ final class LogMover: Sendable {
     func noteEmptied() { length.store(0, ordering: .relaxed) }
 
     /// Detects, before a commit, that another program truncated the log: SQLite would go on, and lose all commits at
-    /// the next start. If another Daybook process emptied or restarted the log, its shared index says so.
+    /// the next start. After another Daybook process emptied or restarted it, the shared index says so.
     /// - Throws: ``StoreError``, `storage`.
     func checkLength(on connection: SQLiteConnection) throws(StoreError) {
         guard log.bytes < bytes else { return }
@@ -111,16 +109,16 @@ final class LogMover: Sendable {
     }
 
     /// Checkpoints as far as readers allow.
-    /// - Returns: Pages in the log, and how many of them are in the database file; `nil` if it failed.
+    /// - Returns: Pages in the log, and those in the database file; `nil` if it failed.
     func move() async -> (pages: Int, moved: Int)? {
         await withCheckedContinuation { done in threads.add { [self] in done.resume(returning: moveNow()) } }
     }
 
-    /// Runs `body` once no reader holds an older snapshot: long-running readers stop, and no new ones start until it is
-    /// done. Commits continue.
+    /// Runs `body` once no reader holds an older snapshot: long-running readers stop, and new ones wait. Commits
+    /// continue.
     /// - Parameter body: Returns whether it succeeded; otherwise it is retried for a while.
     func whileNobodyReads(_ body: () async -> Bool) async -> Bool {
-        // A reader that did not stop last time is another program's; do not make others wait for it.
+        // A reader that did not stop last time is another program's; do not make others wait again.
         if let (pages, moved) = await move(), moved < pages, moved == held.withLock({ $0 }) { return false }
         log.mark(isEmptied: true)
         defer { log.mark(isEmptied: false) }

@@ -3,8 +3,7 @@ enum RecordErasure {
     /// Records per transaction: a few milliseconds, between which appends run.
     static let batchSize = 500
 
-    /// Deletes records in one transaction; on a full disk, releases the reserve and uses as many transactions as
-    /// needed.
+    /// Deletes records in one transaction; on a full disk, releases the reserve and uses as many as needed.
     /// - Returns: How many still existed.
     /// - Throws: ``StoreError``; earlier transactions stay committed.
     static func erase(
@@ -66,8 +65,8 @@ enum RecordErasure {
     /// Empties the log to free its space. Readers of older snapshots prevent that.
     private static func makeRoom(on connection: SQLiteConnection) { _ = try? connection.emptyLog() }
 
-    /// Subtracts erased records from tag counts; first and last times stay. What exceeds a version's count was counted
-    /// under the empty version, before the store distinguished versions.
+    /// First and last times stay. What exceeds a version's count was counted under the empty version, before the store
+    /// distinguished versions.
     private static func take(_ tags: TagCounts, from connection: SQLiteConnection) throws(StoreError) {
         let updates = [
             try connection.statement(
@@ -113,7 +112,7 @@ enum RecordErasure {
             try connection.execute(ArrivalMarks.removal)
             // The index's segments become outdated; see ``SearchIndexer``.
             try SegmentSeals.change(Set(ids.map(IndexSegment.number)), on: connection)
-            // Notes the erasure, so that any process with the store open empties the logs if this one ends first.
+            // Noted, so that another process empties the logs if this one ends first.
             try connection.execute("UPDATE erasures SET number = number + 1")
             return count
         }

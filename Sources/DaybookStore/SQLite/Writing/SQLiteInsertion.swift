@@ -143,10 +143,8 @@ struct SQLiteInsertion {
     }
 }
 
-/// Binds rows to the INSERT statement without a heap copy per text.
-///
-/// A row's texts are joined in memory of this object, which the statement borrows until it has run. Belongs to the
-/// writer's queue.
+/// Binds rows without a heap copy per text: a row's texts are joined in memory of this object, which the statement
+/// borrows until it has run. Belongs to the writer's queue.
 private final class RowBinding {
     // Owned by this object alone: allocated and freed here. The statement borrows it from `insert` until the end of its
     // step, within one call.
@@ -160,7 +158,6 @@ private final class RowBinding {
 
     /// Inserts a row with an arrival number.
     /// - Parameter context: Replaces the row's own.
-    /// - Throws: ``StoreError``.
     func insert(_ row: RecordRow, context: String, id: Int64, by statement: SQLiteStatement) throws(StoreError) {
         reserve(row.ownBytes + context.utf8.count)
         used = 0

@@ -2,9 +2,8 @@ import Foundation
 
 /// A file of zeros beside the store: disk space to release for erasing on a full disk.
 ///
-/// Erasing writes before it frees. It writes to the log first, and the log cannot be emptied into a file that cannot
-/// grow, so without a reserve nothing could be erased. Safe to share between threads and processes: each step is one
-/// file system operation.
+/// Erasing writes to the log first, and the log cannot be emptied into a file that cannot grow, so without a reserve
+/// nothing could be erased. Safe to share between threads and processes: each step is one file system operation.
 struct SpaceReserve: Sendable {
     /// Space for the log before a checkpoint (8 MiB, and what is added meanwhile; see ``LogMover``), if all of it is
     /// new pages, and for erasing 500 scattered records (4 MB).
@@ -15,9 +14,7 @@ struct SpaceReserve: Sendable {
     private let path: String
     private let size: Int
 
-    /// - Parameters:
-    ///   - store: The store's file.
-    ///   - size: In bytes; 0 for none.
+    /// - Parameter size: In bytes; 0 for none.
     init(ofStore store: String, size: Int) {
         path = Self.path(ofStore: store)
         self.size = size
@@ -25,8 +22,7 @@ struct SpaceReserve: Sendable {
 
     static func path(ofStore store: String) -> String { store + "-reserve" }
 
-    /// Allocates the file if it is missing or smaller, provided that as much again stays free for the log. Without
-    /// space there is no reserve; the store works anyway.
+    /// Allocates the file, provided that as much again stays free for the log. The store works without it.
     func fill() {
         let present = FileSize.bytes(of: path) ?? 0
         guard present < size, let free = FileSize.free(at: path), free >= Int64(2 * size - present) else { return }
@@ -41,7 +37,6 @@ struct SpaceReserve: Sendable {
 
     /// Runs `open`; on a full disk, releases part of the reserve and retries, because a store must be opened to erase
     /// from it.
-    /// - Throws: ``StoreError``.
     func opening<Opened>(_ open: () throws(StoreError) -> sending Opened) throws(StoreError) -> sending Opened {
         do throws(StoreError) {
             return try open()

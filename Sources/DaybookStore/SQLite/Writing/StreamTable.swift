@@ -24,7 +24,6 @@ struct StreamTable {
         return found
     }
 
-    /// Writes the differences.
     func replace(_ old: IntervalSet, with new: IntervalSet) throws(StoreError) {
         if old == new { return }
         let deletion = try connection.statement("DELETE FROM streams WHERE stream = ? AND after = ?")
@@ -49,7 +48,6 @@ struct StreamTable {
 struct LedgerTable {
     let connection: SQLiteConnection
 
-    /// Adds the result of a batch.
     func add(_ batch: RecordBatch, _ result: AppendResult, of origin: RecordBatch.Origin) throws(StoreError) {
         let identity = StreamIdentity(batch)
         let account = try connection.statement(

@@ -85,7 +85,6 @@ package struct Credentials: Sendable {
         (self.token, self.keys) = (token, keys)
     }
 
-    /// - Throws: ``Problem`` if the request is not allowed.
     func check(_ head: HTTPRequest.Head) throws(Problem) {
         guard let access = access(head.headers) else {
             throw Problem(.unauthorized, "The token is missing or wrong: open the address that daybook printed.")

@@ -122,7 +122,6 @@ package final class CommitQueue<Connection>: Sendable {
     }
 }
 
-/// Why a commit failed and was rolled back.
 package struct CommitFailure: Error {
     package var error: StoreError
     /// Whether the commit may succeed without one of the batches; `false` for failures that concern all, such as an

@@ -188,7 +188,6 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     public var code: Code
     /// What happened, where, and what to do: one line of English, safe to show.
     public var message: String
-    /// Whether the disk was full.
     package var isFullDisk = false
     /// Whether another program held the lock; a retry may succeed.
     package var isLocked = false
@@ -295,7 +294,6 @@ package struct AnswerBudget {
         case none
     }
 
-    /// Counted per cell, besides its text.
     private static let cellBytes = 16
     private var rows: Int
     package private(set) var bytes: Int

@@ -204,7 +204,6 @@ package struct FormField<Model, Part: Sendable>: Sendable {
     fileprivate let form: Form<Part>
     fileprivate let part: @Sendable (Model) -> Part
     fileprivate let isLeftOut: @Sendable (Part) -> Bool
-    /// The value of an absent member; `nil` for null.
     fileprivate let absent: Part?
     fileprivate let declaration: String
 
@@ -221,7 +220,6 @@ package struct FormField<Model, Part: Sendable>: Sendable {
         declaration = Self.declaration(name, form.type, meaning)
     }
 
-    /// A member that is omitted when `nil`.
     package init<Wrapped>(
         ifAny name: String, _ form: Form<Wrapped>, about meaning: String? = nil,
         _ part: @escaping @Sendable (Model) -> Part

@@ -71,7 +71,6 @@ package struct JSONSplice {
         }
     }
 
-    /// Copies a string as written, with its quotes.
     private func append(_ string: JSONString, to output: inout [UInt8]) {
         let whole = string.range
         guard end != nil, whole.count > Self.cutString else {

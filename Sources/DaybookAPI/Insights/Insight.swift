@@ -145,7 +145,6 @@ extension Insight: CustomStringConvertible {
         return nanoseconds % 1_000_000 == 0 ? "\(nanoseconds / 1_000_000)ms" : "\(Double(nanoseconds) / 1e6)ms"
     }
 
-    /// `+09:00`.
     package static func text(ofZone seconds: Int) -> String {
         let minutes = abs(seconds) / 60
         let padded = { (number: Int) in (number < 10 ? "0" : "") + String(number) }

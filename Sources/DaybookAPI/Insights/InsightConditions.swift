@@ -22,10 +22,8 @@ package struct InsightConditions {
         dialect == .clickhouse ? "CAST(\(name) AS Nullable(String))" : name
     }
 
-    /// The app's version; empty if unknown.
     package var version: String { "coalesce(\(dialect.recordVersion), '')" }
 
-    /// Days since 1970 as a date's text.
     package func date(_ days: String) -> String {
         switch dialect {
         case .sqlite: "date((\(days)) * 86400, 'unixepoch')"
@@ -111,9 +109,7 @@ package struct InsightConditions {
         /// Whether it is present and not null; never NULL itself.
         var exists: String
         var type: String
-        /// Its value, if it is a text.
         var text: String
-        /// Its value, if it is a number.
         var number: String
         var isTrue: String
     }
@@ -194,7 +190,6 @@ package struct InsightConditions {
 }
 
 extension ColumnTest {
-    /// The column of `records` for `_session`, `_installation` and `_level`.
     fileprivate var ownColumn: String? {
         ["_session": "session", "_installation": "installation", "_level": "level"][column]
     }

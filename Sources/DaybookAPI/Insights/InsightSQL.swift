@@ -67,7 +67,6 @@ private struct InsightSQL {
         return "FROM (SELECT * FROM records\n    WHERE \(plain)\n    OFFSET 0) AS records\n    WHERE \(read)"
     }
 
-    /// The day or week number of a time.
     private func period(_ time: String) -> String {
         let local = insight.zone == 0 ? time : "\(time) + \(Int64(insight.zone) * 1_000_000_000)"
         let day = conditions.quotient(local, Insight.nanosecondsOfDay)

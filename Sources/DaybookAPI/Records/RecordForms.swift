@@ -8,7 +8,6 @@ extension SearchProgress {
     ) { SearchProgress(done: $0, total: $1) }
 }
 
-/// A page of records, and where to continue.
 package struct RecordsAnswer<Record: Sendable>: Sendable {
     /// The largest arrival number at the time of the request.
     package var head: Int64
@@ -92,7 +91,6 @@ extension StoredRecord {
     }
 }
 
-/// The number of matching records, so far.
 package struct CountAnswer: Sendable {
     package var head: Int64
     package var count: Int
@@ -149,7 +147,6 @@ package struct StatusAnswer: Sendable {
     /// Limits of a statement on the SQL screen.
     package var limits: QueryLimits
     package var pairs: Bool
-    /// The default screen.
     package var start: String
 
     package init(head: Int64, limits: QueryLimits, pairs: Bool, start: String) {

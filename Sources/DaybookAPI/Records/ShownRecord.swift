@@ -107,7 +107,6 @@ extension ShownRecord {
     }
 }
 
-/// A violation with bounded texts.
 package struct ShownViolation: Sendable, Hashable {
     package var kind: String
     package var column: String?

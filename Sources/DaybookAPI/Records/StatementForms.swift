@@ -8,7 +8,6 @@ package struct SQLAnswer: Sendable {
     /// Whether `private=show` would reveal more.
     package var isMasked: Bool
     package var milliseconds: Int
-    /// The statement's probable mistakes.
     package var warnings: [StatementWarning]
 
     package init(_ result: QueryResult, isMasked: Bool, milliseconds: Int, warnings: [StatementWarning]) {

@@ -20,10 +20,8 @@ package struct Verdicts: Sendable {
             tag: row.tag, attributes: row.attributes, context: isContextLost ? nil : row.context)
     }
 
-    /// Whether definitions apply to a record.
     private func concerns(_ row: RecordRow) -> Bool { validator != nil && row.kind == .event && !row.isOwn }
 
-    /// Whether a record is an event without a definition.
     package func isUndefined(_ row: RecordRow) -> Bool {
         guard row.kind == .event, !row.isOwn else { return false }
         return validator.map { !$0.isDefined(row.tag) } ?? true

@@ -13,7 +13,6 @@ struct BoardsAPI: Sendable {
         var x: String?
         var y: String?
         var series: String?
-        /// The title of a new board.
         var board: String?
         /// The version of the text that the statement is added to.
         var version: String?

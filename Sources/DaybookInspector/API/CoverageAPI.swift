@@ -88,7 +88,6 @@ public struct CoverageFile: Sendable {
             var called: [Place]?
             var fired: Int64?
 
-            /// Approximate size.
             var bytes: Int { (called ?? []).reduce(event.utf8.count + 100) { $0 + $1.file.utf8.count + 30 } }
         }
 

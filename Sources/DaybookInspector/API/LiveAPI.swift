@@ -127,7 +127,6 @@ public final class LiveNotices: Sendable {
     /// The number of open streams.
     public var readers: Int { state.withLock { $0.readers.count } }
 
-    /// Open streams of one client.
     func readers(of asker: Asker?) -> Int { state.withLock { $0.readers.values.count { $0.asker == asker } } }
 
     /// Heads from now on; a slow reader gets only the latest.

@@ -111,7 +111,6 @@ struct ExplanationAPI: Sendable {
         return own + names.filter { !own.contains($0) && policy.isPrivate($0, of: row.tag) }
     }
 
-    /// Attribute values that are not masked.
     private static func shownValues(of row: RecordRow, _ policy: MaskingPolicy) -> [String] {
         let texts = [row.attributes, row.masked(by: policy).attributes]
         let values = texts.map { text -> [Value] in

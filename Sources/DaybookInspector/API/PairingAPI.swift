@@ -15,7 +15,6 @@ final class PairingAPI: Sendable {
     private let uptime: @Sendable () -> Duration
     private let codes = Mutex(PairingCodes())
 
-    /// - Parameter uptime: A monotonic clock.
     init(desk: PairingDesk, board: ChecklistBoard, runs: RunsAPI, uptime: @escaping @Sendable () -> Duration) {
         self.desk = desk
         self.board = board

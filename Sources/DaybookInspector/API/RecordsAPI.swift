@@ -5,7 +5,6 @@ import DaybookHTTP
 import DaybookStore
 import DaybookTools
 
-/// Pages of records, single records, and counts.
 struct RecordsAPI: Sendable {
     let store: any EventStore
     let verdicts: Verdicts
@@ -15,7 +14,6 @@ struct RecordsAPI: Sendable {
     var pairs = false
     /// Limits of a statement on the SQL screen.
     var limits = QueryLimits()
-    /// The default screen.
     var start = "history"
 
     var routes: [HTTPRoute] {

@@ -5,7 +5,6 @@ import DaybookHTTP
 import DaybookStore
 import DaybookTools
 
-/// Runs read-only statements; see `StatementRunner`.
 struct SQLAPI: Sendable {
     let statements: MaskedStatements
     let limits: QueryLimits

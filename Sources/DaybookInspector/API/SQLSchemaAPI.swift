@@ -8,7 +8,6 @@ struct SQLSchemaAPI: Sendable {
     private struct Table {
         var name: String
         var about: String
-        /// Name, and type or description.
         var columns: [(name: String, about: String)]
     }
 

@@ -4,7 +4,6 @@ import DaybookHTTP
 import DaybookStore
 import DaybookTools
 
-/// Counts per tag, and when each was seen.
 struct TagsAPI: Sendable {
     let store: any EventStore
     let filters: FilterReading

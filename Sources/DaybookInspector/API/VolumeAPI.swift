@@ -116,7 +116,6 @@ struct VolumeAPI: Sendable {
         throw Problem(.badRequest, "\(name) takes \(names), or attributes.NAME for a parameter, not “\(value)”.")
     }
 
-    /// - Parameter text: A JSON array of texts.
     private static func values(_ text: String) throws(Problem) -> Set<ExactText> {
         guard case .array(let items)? = try? JSONReader.value(of: Array(text.utf8)), items.count <= mostValues,
             items.allSatisfy({ $0.text != nil })
@@ -142,7 +141,6 @@ struct VolumeAPI: Sendable {
         }
     }
 
-    /// Logs counts by attributes with unmasked values.
     private func tellOfPrivate(_ fields: [FacetQuery.Field], _ sight: Sight) {
         let names = fields.filter { !FacetQuery.Field.allCases.contains($0) }.map(\.rawValue)
         guard !names.isEmpty, sight == .whole else { return }

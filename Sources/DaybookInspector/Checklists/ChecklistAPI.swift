@@ -200,7 +200,6 @@ struct ChecklistAPI: Sendable {
 struct RunHeader {
     /// Names and values in order; only known ones.
     let properties: [(name: String, value: String)]
-    /// A link to the run.
     let link: String?
 
     init(_ opened: RunOpener.Opened, link: String?) {

@@ -20,7 +20,6 @@ actor ChecklistBoard {
     /// Cached choices of records.
     private static let mostViews = 8
 
-    /// The records to judge without a run.
     struct Choice: Hashable, Sendable {
         var scope = RunScope()
         /// The app's user; determines `when`.
@@ -47,7 +46,6 @@ actor ChecklistBoard {
     private var uses = 0
     /// Unfinished runs, ordered by start.
     private var live: [JudgedRun] = []
-    /// All runs and sign-offs, ordered by start.
     private var runs: [StoredRun] = []
     private var signOffs: [SignOffNote] = []
     /// The page being judged; its result tells whether records remain.

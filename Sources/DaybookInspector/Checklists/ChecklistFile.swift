@@ -11,7 +11,6 @@ final class ChecklistFile: Sendable {
 
     private let edits = OwnedFileEdits()
 
-    /// Whether the file exists and is writable.
     static func isWritable(_ checklist: Checklist) -> Bool {
         FileManager.default.isWritableFile(atPath: checklist.file)
     }

@@ -26,7 +26,6 @@ struct ShownChecklist {
         version = OwnedFile.version(of: Array(judged.checklist.source.utf8))
     }
 
-    /// Shows a run instead.
     mutating func show(_ opened: RunOpener.Opened) {
         (checklist, scope, persona) = (opened.checklist, opened.scope, opened.persona)
         (verdicts, seen, startsAfter) = (opened.verdicts, opened.seen, opened.stored?.id ?? 0)
@@ -115,7 +114,6 @@ extension JSONBuilder {
         integer(Int64(verdicts.judged))
     }
 
-    /// Writes whose records were judged.
     private mutating func judging(_ shown: ShownChecklist) {
         object {
             $0.scope(shown.scope)

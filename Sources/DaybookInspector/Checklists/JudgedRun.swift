@@ -161,7 +161,6 @@ extension [ScenarioVerdict] {
 }
 
 extension EventCatalog {
-    /// Events and columns of a team's definitions.
     package init(_ definitions: Definitions) {
         func columns(_ columns: [Column]) -> Columns {
             Columns(columns.map { ($0.name, $0.values.map { .text($0.value) }) }, uniquingKeysWith: { own, _ in own })

@@ -41,7 +41,6 @@ struct StoredRun: Sendable {
 
 /// A sign-off's summary for the board: tester, scope and counts.
 struct SignOffNote: Sendable, Hashable {
-    /// The counted states.
     static let counted = ["ok", "failed", "waiting", "waived"]
 
     /// The sign-off's arrival number; 0 before it is stored.
@@ -105,7 +104,6 @@ struct SignOffNote: Sendable, Hashable {
         return note
     }
 
-    /// Whether it signs off the run of `start`.
     func signs(_ start: RunMarker) -> Bool { run != nil && run == (start.run ?? String(start.number)) }
 
     /// The record to store.

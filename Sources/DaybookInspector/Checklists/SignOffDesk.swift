@@ -115,7 +115,6 @@ struct SignOffDesk: Sendable {
         return try await runs.end(number)
     }
 
-    /// Chosen records, judged up to the head.
     private func chosen(_ named: NamedChecklist, _ body: Body) async throws -> JudgedRun {
         let scope = RunScope(installation: body.installation, session: body.session, version: body.version)
         while true {

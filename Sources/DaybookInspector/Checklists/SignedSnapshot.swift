@@ -12,7 +12,6 @@ import Foundation
 struct SignedSnapshot: Codable, Sendable, Hashable {
     struct Scenario: Codable, Sendable, Hashable {
         var name: String
-        /// Why the scenario fails as a whole.
         var problem: String?
         var phrases: [Phrase]?
         var waiver: String?
@@ -150,12 +149,10 @@ struct SignedSnapshot: Codable, Sendable, Hashable {
 }
 
 extension Set<String> {
-    /// Sorted names to store; `nil` if empty.
     fileprivate var stored: [String]? { isEmpty ? nil : sorted() }
 }
 
 extension Reason {
-    /// The phrases to store; `nil` if empty.
     fileprivate var stored: [SignedSnapshot.Phrase]? {
         guard !phrases.isEmpty else { return nil }
         return phrases.map { phrase in

@@ -71,7 +71,6 @@ extension FilterExpression {
         }
     }
 
-    /// Whether it bounds ``times``.
     package var isTime: Bool {
         switch self {
         case .term(.since), .term(.until): true
@@ -220,7 +219,6 @@ public struct FilterRange: Sendable, Hashable {
         return true
     }
 
-    /// Its comparisons, such as `>=` and a number.
     package var bounds: [(comparison: String, number: FilterNumber)] {
         [lower.map { (includesLower ? ">=" : ">", $0) }, upper.map { (includesUpper ? "<=" : "<", $0) }]
             .compactMap(\.self)

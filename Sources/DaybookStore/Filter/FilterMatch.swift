@@ -8,7 +8,6 @@ package struct FilterMatch {
     private let rest: ExpressionMatch
     private let predicate: RecordPredicate?
     private let buffer = FoldingBuffer()
-    /// `nil` if the filter depends on nothing masked.
     private let mask: RecordMask?
     private let readsMessage: Bool
 

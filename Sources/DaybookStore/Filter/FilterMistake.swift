@@ -6,9 +6,7 @@ enum FilterMistake {
     /// A term or group, as its neighbour sees it.
     struct Side {
         var start: Int
-        /// The unquoted search word, if it is one.
         var word: String?
-        /// The name that it tests, if any.
         var name: String?
         var isGroup: Bool
     }

@@ -426,9 +426,7 @@ public struct FilterParser {
 
 struct FilterWord {
     var isQuoted: Bool
-    /// The texts before, between and after the stars.
     var parts: [String]
-    /// The upper end of a range.
     var upper: String?
     var column: Int
 

@@ -20,7 +20,6 @@ package struct FilterSQL {
     /// The condition to append to others: empty, or starting with AND.
     package var continuation: String { condition.isEmpty ? "" : " AND \(condition)" }
 
-    /// The condition with literals instead of parameters.
     package func text(_ literal: (SQLValue) -> String) -> String {
         FilterTermSQL(condition, values).written(literal).sql
     }
@@ -162,9 +161,7 @@ package struct FilterTermSQL {
     }
 }
 
-/// What engines express differently in a ``FilterSQL``.
 package struct FilterDialect: Sendable {
-    /// The SQL expression for the version in `context`.
     package var version: String
     package var tags: @Sendable (_ pattern: TagPattern) -> FilterTermSQL
     /// The condition is false or NULL.

@@ -96,7 +96,6 @@ struct FilterTermReading {
         "\(WireName.olderFunction)": "function", "\(WireName.line)": "line", "\(WireName.olderLine)": "line",
         WireName.olderEventName: "name",
     ]
-    /// Column prefixes of other query languages.
     private static let prefixes = ["resource.attributes.", "attributes.", "attribute.", "context.", "resource."]
     static let taken = others.keys.sorted() + prefixes
 

@@ -102,7 +102,6 @@ extension FilterTest: CustomStringConvertible {
 }
 
 extension FilterRange {
-    /// With the operator before it.
     fileprivate func text(unit: String) -> String {
         if let lower, let upper { return ":\(lower.text)\(unit)..\(upper.text)\(unit)" }
         return bounds.map { "\($0.comparison)\($0.number.text)\(unit)" }.joined()

@@ -61,7 +61,6 @@ final class AttributeReading {
 }
 
 extension Attributes {
-    /// The last non-null value.
     fileprivate func value(named name: String) -> Value? {
         elements.last { $0.key.utf8.elementsEqual(name.utf8) && $0.value != .null }?.value
     }

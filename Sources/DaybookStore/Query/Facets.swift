@@ -126,7 +126,6 @@ public struct Facets: Sendable, Hashable {
 
 package struct FacetCounts {
     package private(set) var counts: [FacetQuery.Field: [ExactText: Int64]] = [:]
-    /// Approximate memory.
     private var bytes = 0
     private var attributes: [String: AttributeReading] = [:]
 

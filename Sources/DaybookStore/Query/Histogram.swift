@@ -52,13 +52,11 @@ public struct HistogramQuery: Sendable, Hashable {
         self.split = split
     }
 
-    /// The bucket of a time; `nil` outside all buckets.
     package func bucket(of time: Int64) -> Int? {
         guard time >= start, end.map({ time < $0 }) ?? true else { return nil }
         return Int((time - start) / width)
     }
 
-    /// The filter limited to the buckets' times.
     package var narrowedFilter: RecordFilter {
         filter.narrowed(by: .all([.since(start)] + [end].compactMap { $0.map { .until($0) } }))
     }
@@ -92,7 +90,6 @@ public struct Histogram: Sendable, Hashable {
         self.progress = progress
     }
 
-    /// - Parameter value: Of the query's split field.
     package mutating func add(_ number: Int64, _ value: String?, bucket: Int, of query: HistogramQuery) {
         // A foreign write to the index can make a bucket out of range.
         guard (0..<query.count).contains(bucket) else { return }
@@ -119,7 +116,6 @@ package struct RowHistogram {
         }
     }
 
-    /// Counts a row; ignores rows outside the buckets.
     package func add(_ row: RecordRow, to histogram: inout Histogram) {
         guard let bucket = query.bucket(of: row.time) else { return }
         histogram.add(1, attribute?.value(of: row) ?? row.value(of: query.split.field), bucket: bucket, of: query)

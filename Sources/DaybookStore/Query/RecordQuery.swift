@@ -127,7 +127,6 @@ package struct RecordWalk {
         if isNewestFirst { rest.lower += beyond } else { rest.upper -= beyond }
     }
 
-    /// The next range to read; `nil` at the end.
     package func next() -> ArrivalRange? {
         if rest.isEmpty { return nil }
         return isNewestFirst

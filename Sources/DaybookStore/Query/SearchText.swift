@@ -3,7 +3,6 @@ import Foundation
 
 /// A search text, in plain form for tag and message, and in JSON form for attributes.
 package struct SearchText: Hashable {
-    /// Folded, UTF-8.
     package let plain: [UInt8]
     /// Folded, with JSON's escapes.
     package let quoted: [UInt8]
@@ -149,7 +148,6 @@ final class FoldingBuffer {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether `needle` occurs; an empty one does.
     func contains(_ needle: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let start = baseAddress, let needleStart = needle.baseAddress, !needle.isEmpty else {
             return needle.isEmpty

@@ -70,7 +70,6 @@ public struct TagPosition: Sendable, Hashable {
         return kinds != 0 ? kinds < 0 : compared(left.version, right.version) < 0
     }
 
-    /// Compares bytes: negative, 0 or positive.
     private static func compared(_ one: String, _ other: String) -> Int {
         var (one, other) = (one, other)
         return one.withUTF8 { one in
@@ -136,7 +135,6 @@ package struct TagCounts {
 
     package init() {}
 
-    /// Unordered.
     package var summaries: some Collection<TagSummary> { counts.values }
 
     /// Counts a row if a dictionary may define its kind.

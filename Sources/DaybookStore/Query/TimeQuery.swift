@@ -201,7 +201,6 @@ package struct TimeWalk {
 }
 
 extension TimeQuery {
-    /// The query up to and including a position.
     fileprivate func ending(with place: TimePlace) -> TimeQuery {
         var query = self
         switch order {

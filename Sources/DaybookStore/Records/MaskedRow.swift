@@ -2,7 +2,6 @@ import DaybookBase
 import DaybookTools
 
 extension RecordRow {
-    /// Masks a row; see ``MaskingPolicy``.
     package func masked(by policy: MaskingPolicy) -> RecordRow {
         var row = self
         (row.attributes, row.context) = policy.masked(attributes: attributes, context: context, of: tag)

@@ -120,7 +120,6 @@ extension RecordLine {
     }
 
     package struct Record {
-        /// The arrival number, in a line of an export.
         package var id: Int64?
         package var row: RecordRow
         /// Whether the line has a uid.

@@ -125,7 +125,6 @@ public struct RecordBatch: Sendable {
             return origin
         }
 
-        /// - Parameter file: The file's name in the store.
         static func importName(ofFile file: String) -> String { file + "/import" }
     }
 

@@ -65,7 +65,6 @@ package struct IntervalSet: Sendable, Hashable {
         if !others.isEmpty { self = IntervalSet(intervals + others) }
     }
 
-    /// The intervals that another set does not have exactly.
     package func intervals(notIn other: IntervalSet) -> [SequenceInterval] {
         let known = Set(other.intervals)
         return intervals.filter { !known.contains($0) }

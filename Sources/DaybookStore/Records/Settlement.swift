@@ -1,8 +1,6 @@
 /// Decides which rows of a batch are new, and what its stream has settled afterwards.
 package struct Settlement {
-    /// Indices of the new rows, in order.
     package private(set) var newRows: [Int] = []
-    /// The stream's settled intervals including this batch.
     package private(set) var settled: IntervalSet
     private let rowCount: Int
 
@@ -57,7 +55,6 @@ package struct RecordIdentity: Hashable, Sendable {
     package var time: Int64
     package var kind: String
     package var tag: String
-    /// The owner of the uid's stream, see ``StreamOwner/member``.
     package var owner: String?
 
     package init(uid: String, time: Int64, kind: String, tag: String, owner: String?) {
@@ -233,7 +230,6 @@ public struct LedgerPage: Sendable, Hashable {
 
     package var isFull: Bool { bytes >= AnswerBounds.bytes || ledgers.count >= Self.mostStreams }
 
-    /// Ends the page before the next account.
     package mutating func end() { bytes = AnswerBounds.bytes }
 
     /// Adds the next account, its names cut; `false` if the page is already full.

@@ -16,7 +16,6 @@ package struct StoreKey: Sendable {
             UInt64(identity.prefix(16), radix: 16) ?? 0, UInt64(identity.dropFirst(16).prefix(16), radix: 16) ?? 0)
     }
 
-    /// A random identity for a new store.
     package static func newIdentity() -> String {
         let key = HashKey.random()
         return Hex.text(key.k0) + Hex.text(key.k1)

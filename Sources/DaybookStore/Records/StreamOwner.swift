@@ -22,7 +22,6 @@ package enum StreamOwner: Sendable, Hashable {
 
     package func name(_ given: String) -> String { "\(self)/\(given)" }
 
-    /// The stream name for imports of an owner's stream.
     static func importName(of stream: String, by owner: String) -> String { "\(importedStart)\(owner)/\(stream)" }
 
     /// The start of the sender's name in an account's; `nil` for a stream without an owner.

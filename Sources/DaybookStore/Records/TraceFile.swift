@@ -131,7 +131,6 @@ private struct TraceLanes {
 
     var count: Int { open.count }
 
-    /// The lane of an interval, from 0.
     mutating func lane(start: Int64, end: Int64) -> Int {
         for lane in open.indices {
             while let last = open[lane].last, last <= start { open[lane].removeLast() }

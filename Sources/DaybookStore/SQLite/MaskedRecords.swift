@@ -16,7 +16,6 @@ final class MaskedRecords {
 
     private struct Parts {
         var tag = ""
-        /// As stored.
         var attributes = "{}"
         /// Whether they may contain something to mask.
         var areSuspect = false
@@ -28,7 +27,6 @@ final class MaskedRecords {
 
     /// A context with its masked forms. Many records share one.
     private final class SharedContext {
-        /// Cached masked forms of one context.
         private static let mostForms = 100
 
         /// What determines a context's masked form, besides its text.
@@ -82,7 +80,6 @@ final class MaskedRecords {
     private unowned let connection: SQLiteConnection
     /// The store's tables and views; any other source is SQLite's, and may expose the file's pages.
     private let names: Set<String>
-    /// Whether this object runs its own statements.
     private var isReading = false
     /// The last record asked for, and its parts once read.
     private var id: Int64?
@@ -154,7 +151,6 @@ final class MaskedRecords {
         return closed.map { !$0.contains(column?.lowercased() ?? "") } ?? false
     }
 
-    /// Whether an error came from ``allows(_:_:_:_:)``.
     static func isRefusal(_ error: StoreError) -> Bool {
         error.message.contains("prohibited") || error.message.contains("not authorized")
     }

@@ -3,7 +3,6 @@ import DaybookBase
 /// Which blocks of a segment may have records that match a filter. Never misses one; the blocks' records are then
 /// tested.
 indirect enum IndexProbe {
-    /// The index cannot tell: all blocks.
     case anything
     case marks(ClosedRange<Int64>)
     case times(since: Int64, until: Int64)

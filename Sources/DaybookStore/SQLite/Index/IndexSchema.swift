@@ -144,7 +144,6 @@ enum IndexSchema {
 
 /// A range of arrival numbers that is indexed as a unit: 64 blocks of 512.
 enum IndexSegment {
-    /// Arrival numbers per block, the index's resolution.
     static let blockSize: Int64 = 512
     /// Arrival numbers per segment: a block for each bit of a mask.
     static let size: Int64 = 64 * blockSize

@@ -107,7 +107,6 @@ struct ColumnValues {
     private(set) var counts: [Int64] = []
     private var blocks: [UInt64] = []
     private var numbers: [UInt64: Int] = [:]
-    /// The previous record's value, which usually repeats.
     private var last = (text: [UInt8](), number: -1)
 
     init(_ field: FacetQuery.Field, _ term: Gram.Field) {

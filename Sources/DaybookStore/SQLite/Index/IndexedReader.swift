@@ -12,7 +12,6 @@ final class IndexedReader {
     private var attached: FileIdentity?
     private var next: ContinuousClock.Instant?
 
-    /// - Parameter path: The store's path.
     init(
         _ connection: SQLiteConnection, ofStore path: String, identity: String,
         failed: @escaping @Sendable (StoreError, _ wasInUse: Bool) -> Void

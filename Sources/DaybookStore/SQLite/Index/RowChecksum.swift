@@ -39,7 +39,6 @@ struct RowChecksum {
     private mutating func add(type: UInt8) { hash.add(type) }
 }
 
-/// The index's rows of a segment.
 enum SegmentContent {
     private static let parts = [
         ("segments", "seal, version, first_time, last_time, rows", "segment"), ("marks", "*", "gram"),

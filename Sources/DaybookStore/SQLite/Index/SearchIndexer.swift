@@ -22,7 +22,6 @@ final class SearchIndexer: Sendable {
 
         init(records: SQLiteConnection) { self.records = records }
 
-        /// Discards unwritten work.
         func giveUp() {
             index?.connection.rollBack()
             (gathering, writing, settled) = (nil, nil, nil)
@@ -125,7 +124,6 @@ final class SearchIndexer: Sendable {
         }
     }
 
-    /// Stops after the current slice.
     func close() { schedule.withLock { $0.isClosed = true } }
 
     /// Also closes the file before it returns, so that it cannot overwrite later changes.

@@ -44,14 +44,12 @@ struct SegmentGathering {
     var writing: SegmentWriting { SegmentWriting(summary, segment: segment, seal: seal, rows: checksum) }
 }
 
-/// The indexer's next task (pure).
 enum IndexDuty: Equatable {
     /// Remove a segment that the store never sealed.
     case remove(Int64)
     /// Index the oldest segment that is missing or outdated.
     case gather(Int64, SegmentSeals.State)
 
-    /// `nil` if the index is complete.
     static func next(sealed: [Int64: SegmentSeals.State], indexed: [Int64: SegmentSeals.State]) -> IndexDuty? {
         if let foreign = indexed.keys.filter({ sealed[$0] == nil }).min() { return .remove(foreign) }
         return sealed.filter { indexed[$0.key] != $0.value }.min { $0.key < $1.key }.map { .gather($0.key, $0.value) }

@@ -63,7 +63,6 @@ struct SegmentSeals {
         }
     }
 
-    /// Changes the version of segments after an erasure.
     static func change(_ segments: Set<Int64>, on connection: SQLiteConnection) throws(StoreError) {
         let statement = try connection.statement("UPDATE seals SET version = random() WHERE segment = ?")
         defer { statement.reset() }

@@ -54,7 +54,6 @@ final class StoreCheck {
         }
     }
 
-    /// Advice for any damaged index.
     private static let remedy = "`daybook serve` makes it anew, also where it is deleted."
 
     /// - Parameter mustBe: Whether the store has complete segments; before that there may be no index.

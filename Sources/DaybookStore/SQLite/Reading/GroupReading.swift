@@ -4,7 +4,6 @@ private struct GroupReading {
     private let filter: FilterSQL
     private let sql: String
     private let groups: Int32
-    /// Whether records are counted one by one in code.
     private let readsRows: Bool
     private let after: Int64?
     private let before: Int64?

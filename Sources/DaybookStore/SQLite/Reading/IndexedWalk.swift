@@ -11,7 +11,6 @@ struct IndexedWalk {
     private let view: IndexView
     private let counted: CountedSegments?
     private let connection: SQLiteConnection
-    /// Whether the answer has enough counts.
     private let isFull: () -> Bool
     private var known: (segment: Int64, blocks: UInt64)?
 
@@ -85,7 +84,6 @@ struct IndexedWalk {
         return !gap.isEmpty
     }
 
-    /// The part of a range that is not indexed.
     private func unindexed(_ range: ArrivalRange) -> ArrivalRange {
         var part = range
         let first = IndexSegment.number(of: range.lower)

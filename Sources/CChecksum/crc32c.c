@@ -66,6 +66,7 @@ static uint32_t update_table(uint32_t state, const uint8_t *bytes, size_t length
 #define HARDWARE_TARGET __attribute__((target("sse4.2")))
 #define STEP8(state, word) ((uint32_t)_mm_crc32_u64((state), (word)))
 #define STEP4(state, word) _mm_crc32_u32((state), (word))
+#define STEP2(state, word) _mm_crc32_u16((state), (word))
 #define STEP1(state, byte) _mm_crc32_u8((state), (byte))
 #elif defined(__aarch64__)
 #if defined(__ARM_FEATURE_CRC32)
@@ -75,27 +76,31 @@ static uint32_t update_table(uint32_t state, const uint8_t *bytes, size_t length
 #endif
 #define STEP8(state, word) __crc32cd((state), (word))
 #define STEP4(state, word) __crc32cw((state), (word))
+#define STEP2(state, word) __crc32ch((state), (word))
 #define STEP1(state, byte) __crc32cb((state), (byte))
 #endif
 
 #if defined(HARDWARE_TARGET)
-HARDWARE_TARGET static uint32_t update_hardware(uint32_t state, const uint8_t *bytes, size_t length) {
-    while (length >= 8) {
+HARDWARE_TARGET static inline uint32_t update_hardware(uint32_t state, const uint8_t *bytes, size_t length) {
+#pragma clang loop unroll(disable)
+    for (const uint8_t *end = bytes + (length & ~(size_t)7); bytes != end; bytes += 8) {
         uint64_t word;
         memcpy(&word, bytes, 8);
         state = STEP8(state, word);
-        bytes += 8;
-        length -= 8;
     }
-    if (length >= 4) {
+    if (length & 4) {
         uint32_t word;
         memcpy(&word, bytes, 4);
         state = STEP4(state, word);
         bytes += 4;
-        length -= 4;
     }
-    while (length--) state = STEP1(state, *bytes++);
-    return state;
+    if (length & 2) {
+        uint16_t word;
+        memcpy(&word, bytes, 2);
+        state = STEP2(state, word);
+        bytes += 2;
+    }
+    return length & 1 ? STEP1(state, *bytes) : state;
 }
 
 HARDWARE_TARGET static uint32_t frame_hardware(uint32_t seed, const void *frame, uint32_t length) {
@@ -128,26 +133,29 @@ static inline uint64_t word_at(const uint8_t *bytes) {
     return word;
 }
 
-LANES_TARGET static uint32_t update_lanes(uint32_t state, const uint8_t *bytes, size_t length) {
+LANES_TARGET static inline uint32_t update_lanes(uint32_t state, const uint8_t *bytes, size_t length) {
     while (length >= 72) {
         size_t words = length / 24;
         if (words > LONGEST_LANE) words = LONGEST_LANE;
-        const uint8_t *second = bytes + 8 * words, *third = second + 8 * words;
+        const size_t lane = 8 * words;
+        const uint8_t *word = bytes, *last = bytes + lane - 8;
         uint64_t a = state, b = 0, c = 0;
-        for (size_t index = 0; index + 1 < words; index++) {
-            a = _mm_crc32_u64(a, word_at(bytes + 8 * index));
-            b = _mm_crc32_u64(b, word_at(second + 8 * index));
-            c = _mm_crc32_u64(c, word_at(third + 8 * index));
-        }
-        a = _mm_crc32_u64(a, word_at(second - 8));
-        b = _mm_crc32_u64(b, word_at(third - 8));
+#pragma clang loop unroll(disable)
+        do {
+            a = _mm_crc32_u64(a, word_at(word));
+            b = _mm_crc32_u64(b, word_at(word + lane));
+            c = _mm_crc32_u64(c, word_at(word + 2 * lane));
+            word += 8;
+        } while (word < last);
+        a = _mm_crc32_u64(a, word_at(word));
+        b = _mm_crc32_u64(b, word_at(word + lane));
         __m128i carried = _mm_xor_si128(
             _mm_clmulepi64_si128(_mm_cvtsi64_si128((int64_t)a), _mm_cvtsi32_si128((int)carry[2 * words]), 0),
             _mm_clmulepi64_si128(_mm_cvtsi64_si128((int64_t)b), _mm_cvtsi32_si128((int)carry[words]), 0));
-        c = _mm_crc32_u64(c, word_at(third + 8 * words - 8) ^ (uint64_t)_mm_cvtsi128_si64(carried));
+        c = _mm_crc32_u64(c, word_at(word + 2 * lane) ^ (uint64_t)_mm_cvtsi128_si64(carried));
         state = (uint32_t)c;
-        bytes += 24 * words;
-        length -= 24 * words;
+        bytes += 3 * lane;
+        length -= 3 * lane;
     }
     return update_hardware(state, bytes, length);
 }
@@ -169,7 +177,7 @@ static uint32_t frame_table(uint32_t seed, const void *frame, uint32_t length) {
 
 /* Written once, by the constructor below, before any of our threads exist; read-only afterwards. */
 static uint32_t (*update)(uint32_t, const uint8_t *, size_t) = update_table;
-static uint32_t (*frame_checksum)(uint32_t, const void *, uint32_t) = frame_table;
+uint32_t (*daybook_frame_checksum)(uint32_t, const void *, uint32_t) = frame_table;
 
 bool daybook_crc32c_has_hardware(void) {
 #if defined(__x86_64__)
@@ -188,14 +196,14 @@ __attribute__((constructor)) static void choose_path(void) {
 #if defined(HARDWARE_TARGET)
     if (daybook_crc32c_has_hardware()) {
         update = update_hardware;
-        frame_checksum = frame_hardware;
+        daybook_frame_checksum = frame_hardware;
     }
 #endif
 #if defined(__x86_64__)
     if (daybook_crc32c_has_hardware() && has_carryless_multiplication()) {
         prepare_lanes();
         update = update_lanes;
-        frame_checksum = frame_lanes;
+        daybook_frame_checksum = frame_lanes;
     }
 #endif
 }
@@ -206,8 +214,4 @@ uint32_t daybook_crc32c(uint32_t crc, const void *bytes, size_t length) {
 
 uint32_t daybook_crc32c_table(uint32_t crc, const void *bytes, size_t length) {
     return ~update_table(~crc, (const uint8_t *)bytes, length);
-}
-
-uint32_t daybook_crc32c_frame(uint32_t seed, const void *frame, uint32_t length) {
-    return frame_checksum(seed, frame, length);
 }

@@ -2,4 +2,4 @@
 
 _Thread_local uint32_t daybook_thread_scope;
 
-uint32_t daybook_task_scopes;
+uint32_t daybook_task_scopes, daybook_task_spans;

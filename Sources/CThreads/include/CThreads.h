@@ -2,6 +2,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
+
+/// Nanoseconds since 1970, from then to 2200-01-01: a clock beyond is wrong, and is taken for the nearer end, so that sums of
+/// times and of years do not overflow.
+static inline int64_t daybook_nanoseconds(struct timespec time) {
+    const int64_t last = 7258118400;
+    const int64_t seconds = time.tv_sec < 0 ? 0 : time.tv_sec > last ? last : time.tv_sec;
+    return seconds * 1000000000 + time.tv_nsec;
+}
+
+static inline int64_t daybook_time(clockid_t clock) {
+    struct timespec time;
+    clock_gettime(clock, &time);
+    return daybook_nanoseconds(time);
+}
 
 // Atomics and a lock as functions over addresses, which Swift can inline on every supported system; the standard
 // library's require iOS 18. The orderings are C11's (ISO/IEC 9899:2011, 7.17.3).
@@ -116,14 +131,19 @@ extern _Thread_local uint32_t daybook_thread_scope;
 static inline uint32_t daybook_scope(void) { return daybook_thread_scope; }
 static inline void daybook_set_scope(uint32_t scope) { daybook_thread_scope = scope; }
 
-/// Whether tasks carry a scope as well: only on systems that cannot run an output's tasks on the output's own thread.
-/// Set before the first such task starts, never cleared.
-extern uint32_t daybook_task_scopes;
+/// What tasks carry besides: a scope, only on systems that cannot run an output's tasks on the output's own thread; a span.
+/// Set before the first such task starts, never cleared, so that programs without them never read a task-local.
+extern uint32_t daybook_task_scopes, daybook_task_spans;
 
 static inline bool daybook_tasks_carry_scope(void) {
     return __builtin_expect(__atomic_load_n(&daybook_task_scopes, __ATOMIC_RELAXED) != 0, 0);
 }
 static inline void daybook_let_tasks_carry_scope(void) { __atomic_store_n(&daybook_task_scopes, 1, __ATOMIC_RELAXED); }
+
+static inline bool daybook_tasks_carry_span(void) {
+    return __builtin_expect(__atomic_load_n(&daybook_task_spans, __ATOMIC_RELAXED) != 0, 0);
+}
+static inline void daybook_let_tasks_carry_span(void) { __atomic_store_n(&daybook_task_spans, 1, __ATOMIC_RELAXED); }
 
 #if defined(__linux__)
 /// Names the calling thread; the system keeps 15 bytes. Called on the thread itself, because Foundation sets a thread's

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import CThreads
 
 /// The source of a pipeline's times; tests pass their own.
 public struct PipelineClock: Sendable {
@@ -33,30 +27,13 @@ public struct PipelineClock: Sendable {
     /// The system's clocks.
     public static let system = {
         var clock = PipelineClock(
-            wall: { nanoseconds(of: read(CLOCK_REALTIME)) },
-            monotonic: { UInt64(bitPattern: nanoseconds(of: read(CLOCK_MONOTONIC))) })
+            wall: { daybook_time(CLOCK_REALTIME) },
+            monotonic: { UInt64(bitPattern: daybook_time(CLOCK_MONOTONIC)) })
         clock.isSystem = true
         return clock
     }()
 
     /// The wall clock's time, for a log call.
     @inlinable @inline(__always)
-    package func now() -> Int64 { isSystem ? Self.nanoseconds(of: Self.read(CLOCK_REALTIME)) : wall() }
-
-    @inlinable @inline(__always)
-    static func read(_ clock: clockid_t) -> timespec {
-        var time = timespec()
-        clock_gettime(clock, &time)
-        return time
-    }
-
-    /// Nanoseconds since 1970, from then to 2200: a clock beyond is wrong, and is taken for the nearer end, so that sums
-    /// of times and of years do not overflow.
-    @inlinable @inline(__always)
-    package static func nanoseconds(of time: timespec) -> Int64 {
-        min(max(Int64(time.tv_sec), 0), latestSecond) &* 1_000_000_000 &+ Int64(time.tv_nsec)
-    }
-
-    /// 2200-01-01.
-    @usableFromInline static let latestSecond: Int64 = 7_258_118_400
+    package func now() -> Int64 { isSystem ? daybook_time(CLOCK_REALTIME) : wall() }
 }

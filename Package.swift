@@ -5,11 +5,17 @@ import PackageDescription
 /// Android the linker leaves out what a program does not call, and functions that call no other keep no frame pointer, as
 /// on Apple's platforms.
 ///
+/// Functions that take closures are not copied for each closure: they are long, and a log call has its own copy by hand.
+///
 /// Of what debuggers are told, release builds keep files and lines, which crash reports need, and leave out types and
 /// variables; nor does the compiler check its own intermediate code there: both only cost the app's developers time.
 let linked: [SwiftSetting] = [
     .unsafeFlags(
-        ["-Osize", "-Xfrontend", "-gline-tables-only", "-Xfrontend", "-disable-llvm-verify"],
+        [
+            "-Osize", "-Xfrontend", "-gline-tables-only", "-Xfrontend", "-disable-llvm-verify", "-Xllvm",
+            "-sil-disable-pass=closure-specialize", "-Xllvm", "-sil-disable-pass=closure-specialization", "-Xllvm",
+            "-sil-disable-pass=capture-prop",
+        ],
         .when(configuration: .release)),
     .unsafeFlags(
         [
@@ -23,13 +29,6 @@ let linked: [SwiftSetting] = [
 /// of the others describes itself. What could look into them keeps them all in the program.
 let unseen: [SwiftSetting] = [
     .unsafeFlags(["-Xfrontend", "-disable-reflection-metadata"], .when(configuration: .release))
-]
-
-/// For a module whose functions that take closures are long and called rarely: they are not copied for each closure.
-let whole: [SwiftSetting] = [
-    .unsafeFlags(
-        ["-Xllvm", "-sil-disable-pass=closure-specialize", "-Xllvm", "-sil-disable-pass=capture-prop"],
-        .when(configuration: .release))
 ]
 
 let package = Package(
@@ -75,7 +74,7 @@ let package = Package(
         .target(name: "DaybookBase", dependencies: ["CThreads"], swiftSettings: linked),
         .target(
             name: "DaybookJournal", dependencies: ["DaybookBase", "CChecksum", "CThreads"],
-            swiftSettings: linked + unseen + whole),
+            swiftSettings: linked + unseen),
         // On Linux what an app sends goes through libcurl; Apple's platforms have URLSession.
         .target(
             name: "DaybookCurl",

@@ -32,14 +32,13 @@ final class Drain: Sendable {
     private let writer = DispatchGroup()
     private let isWriterWoken = Atomic<Bool>(false)
     private let requests = Mutex<[Request]>([])
-    /// From this sequence number on a batch may be full.
-    private let wakeSequence = Atomic<UInt64>(.max)
+    /// From this sequence number on a batch may be full; 0 while the thread has no timer that is soon enough for a record
+    /// that comes now.
+    private let wakeSequence = Atomic<UInt64>(0)
     /// From this many bytes appended on a batch may be full.
     private let wakeBytes = Atomic<UInt64>(.max)
     /// The accounting at the end.
     private let lastLedgers = Mutex<[String: Ledger]>([:])
-    /// Whether the thread has a timer that is soon enough for a record that comes now.
-    private let isArmed = Atomic<Bool>(false)
     /// Whether the thread has been woken and has not looked yet.
     private let isWoken = Atomic<Bool>(false)
     private let isStopped = Atomic<Bool>(false)
@@ -53,11 +52,10 @@ final class Drain: Sendable {
 
     /// What a log call does after its record is stored.
     @inline(__always)
-    func note(_ appended: Appended, isImmediate: Bool, level: Level) {
-        if level == .fatal { isSyncWanted.store(true, ordering: .relaxed) }
-        if isImmediate || level == .fatal || appended.sequence >= wakeSequence.load(ordering: .relaxed)
+    func note(_ appended: Appended, isUrgent: Bool, isFatal: Bool) {
+        if isFatal { isSyncWanted.store(true, ordering: .relaxed) }
+        if isUrgent || appended.sequence >= wakeSequence.load(ordering: .sequentiallyConsistent)
             || appended.totalBytes >= wakeBytes.load(ordering: .relaxed)
-            || !isArmed.load(ordering: .sequentiallyConsistent)
         {
             wake()
         } else if appended.attention.contains(.workDue), !isWoken.load(ordering: .relaxed) {
@@ -139,8 +137,7 @@ final class Drain: Sendable {
     /// Says from which sequence number and byte on, and whether at all, the next record must wake the thread.
     func arm(_ armed: Bool, wakeSequence: UInt64, wakeBytes: UInt64) {
         self.wakeBytes.store(wakeBytes, ordering: .relaxed)
-        self.wakeSequence.store(wakeSequence, ordering: .relaxed)
-        isArmed.store(armed, ordering: .sequentiallyConsistent)
+        self.wakeSequence.store(armed ? wakeSequence : 0, ordering: .sequentiallyConsistent)
     }
 
     /// Waits on the signal, not for a time: whoever wakes the thread ends it at once; `nanoseconds` is when a batch, a

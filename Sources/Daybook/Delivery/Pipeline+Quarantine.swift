@@ -31,7 +31,7 @@ extension Pipeline {
     }
 
     private func quarantine(_ wish: QuarantineWish, _ output: String) async throws -> QuarantineAnswer {
-        let outputs = core.switchboard.withTable { $0.outputs.map(\.id) }
+        let outputs = core.switchboard.table.outputs.map(\.id)
         guard outputs.contains(output) else { throw PipelineError.unknownOutput(output, known: outputs) }
         return await withCheckedContinuation { continuation in
             if !core.drain.ask(.quarantine(wish, output: output, continuation)) {

@@ -11,8 +11,6 @@ public struct AttributeBuilder: ~Copyable {
     private let key: HashKey
     /// Memory of its own, once what it was lent is too small. Sound: written through `fields` alone, freed with it.
     private var own: UnsafeMutableRawBufferPointer?
-    /// Whether an attribute was left out because it would have been too much.
-    private var isFull = false
 
     /// Enough for nearly every record; more is taken from the heap.
     private static let lentBytes = 1024
@@ -21,8 +19,7 @@ public struct AttributeBuilder: ~Copyable {
 
     private init(_ lent: UnsafeMutableRawBufferPointer, startingAt base: UnsafeMutableRawPointer, key: HashKey) {
         self.key = key
-        fields = FieldEncoder(
-            writer: ProtobufWriter(lent, startingAt: base), field: LogRecordEncoder.attributeTag, key: key)
+        fields = FieldEncoder(writer: ProtobufWriter(lent, startingAt: base), isSpan: false, key: key)
     }
 
     deinit { own?.deallocate() }
@@ -41,33 +38,14 @@ public struct AttributeBuilder: ~Copyable {
         }
     }
 
-    /// Adds a value, in more memory if there is too little.
-    @inline(__always)
-    private mutating func add(_ write: (inout FieldEncoder) -> Void) {
+    /// Adds what did not fit, and has left nothing behind, in larger memory.
+    @inline(never)
+    private mutating func addGrowing(_ name: StaticString, _ value: Value) {
         let before = fields.writer.count
-        write(&fields)
-        if fields.writer.overflowed { addGrowing(from: before, write) }
-    }
-
-    @inline(never)
-    private mutating func addGrowing(from before: Int, _ write: (inout FieldEncoder) -> Void) {
-        guard !isFull else { return }
-        while fields.writer.overflowed {
-            guard grow(keeping: before) else {
-                isFull = true
-                return
-            }
-            write(&fields)
-        }
-    }
-
-    @inline(never)
-    private mutating func addGrowing(from before: Int, _ name: StaticString, _ text: String) {
-        addGrowing(from: before) { $0.put(name, text) }
+        while fields.writer.overflowed, grow(keeping: before) { fields.add(name, value) }
     }
 
     /// Moves to memory four times as large, with so many of the bytes; `false` if that is more than is kept.
-    @inline(never)
     private mutating func grow(keeping count: Int) -> Bool {
         let capacity = max(own?.count ?? Self.lentBytes, Self.lentBytes) * 4
         guard capacity <= Self.maximumBytes else { return false }
@@ -75,22 +53,29 @@ public struct AttributeBuilder: ~Copyable {
         guard let base = larger.baseAddress else { return false }
         larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: fields.writer.written[..<count]))
         fields = FieldEncoder(
-            writer: ProtobufWriter(larger, startingAt: base, written: count), field: LogRecordEncoder.attributeTag,
-            key: key)
+            writer: ProtobufWriter(larger, startingAt: base, written: count), isSpan: false, key: key)
         own?.deallocate()
         own = larger
         return true
     }
 
     /// Adds attributes that were created elsewhere, such as those whose names are known only at run time.
-    public mutating func add(_ attributes: Attributes) { add { $0.add(attributes) } }
+    public mutating func add(_ attributes: Attributes) {
+        let before = fields.writer.count
+        fields.add(attributes)
+        while fields.writer.overflowed, grow(keeping: before) { fields.add(attributes) }
+    }
 
     /// Sets an integer.
     public subscript(name: StaticString) -> Int? {
         @available(*, unavailable, message: "attributes are written, not read")
         get { nil }
         @_optimize(speed)
-        set { if let newValue { add { $0.put(name, Int64(newValue)) } } }
+        set {
+            guard let newValue else { return }
+            fields.add(name, newValue)
+            if fields.writer.overflowed { addGrowing(name, .int(Int64(newValue))) }
+        }
     }
 
     /// Sets an integer.
@@ -98,7 +83,11 @@ public struct AttributeBuilder: ~Copyable {
         @available(*, unavailable, message: "attributes are written, not read")
         get { nil }
         @_optimize(speed)
-        set { if let newValue { add { $0.put(name, newValue) } } }
+        set {
+            guard let newValue else { return }
+            fields.add(name, newValue)
+            if fields.writer.overflowed { addGrowing(name, .int(newValue)) }
+        }
     }
 
     /// Sets a boolean.
@@ -106,14 +95,22 @@ public struct AttributeBuilder: ~Copyable {
         @available(*, unavailable, message: "attributes are written, not read")
         get { nil }
         @_optimize(speed)
-        set { if let newValue { add { $0.put(name, newValue) } } }
+        set {
+            guard let newValue else { return }
+            fields.add(name, newValue)
+            if fields.writer.overflowed { addGrowing(name, .bool(newValue)) }
+        }
     }
 
     /// Sets a number; NaN and infinities as strings.
     public subscript(name: StaticString) -> Double? {
         @available(*, unavailable, message: "attributes are written, not read")
         get { nil }
-        set { if let newValue { add { $0.add(name, newValue) } } }
+        set {
+            guard let newValue else { return }
+            fields.add(name, newValue)
+            if fields.writer.overflowed { addGrowing(name, Value(newValue)) }
+        }
     }
 
     /// Sets text.
@@ -123,10 +120,8 @@ public struct AttributeBuilder: ~Copyable {
         @_optimize(speed)
         set {
             guard let newValue else { return }
-            // As `add` does it, but without a closure that counts a reference to the text.
-            let before = fields.writer.count
-            fields.put(name, newValue)
-            if fields.writer.overflowed { addGrowing(from: before, name, newValue) }
+            fields.add(name, newValue)
+            if fields.writer.overflowed { addGrowing(name, .string(newValue)) }
         }
     }
 
@@ -134,14 +129,17 @@ public struct AttributeBuilder: ~Copyable {
     public subscript(name: StaticString) -> Date? {
         @available(*, unavailable, message: "attributes are written, not read")
         get { nil }
-        set { if let newValue { add { $0.add(name, newValue) } } }
+        set { if let newValue { self[name] = newValue.logValue } }
     }
 
     /// Sets any value: arrays, objects, and types without their own subscript.
     public subscript(name: StaticString) -> Value {
         @available(*, unavailable, message: "attributes are written, not read")
         get { .null }
-        set { add { $0.add(name, newValue) } }
+        set {
+            fields.add(name, newValue)
+            if fields.writer.overflowed { addGrowing(name, newValue) }
+        }
     }
 
     /// Sets a team's own type.
@@ -149,6 +147,6 @@ public struct AttributeBuilder: ~Copyable {
     public subscript<Custom: LogValue>(name: StaticString) -> Custom? {
         @available(*, unavailable, message: "attributes are written, not read")
         get { nil }
-        set { if let newValue { add { $0.add(name, newValue) } } }
+        set { if let newValue { self[name] = CallScope.encoding.run { newValue.logValue } } }
     }
 }

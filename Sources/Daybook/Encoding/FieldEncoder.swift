@@ -10,70 +10,110 @@ public struct FieldEncoder: ~Copyable {
     private let field: UInt8
     private let key: HashKey
 
-    init(writer: ProtobufWriter, field: UInt8, key: HashKey) {
-        self.writer = writer
-        self.field = field
-        self.key = key
+    init(writer: ProtobufWriter, isSpan: Bool, key: HashKey) {
+        self.init(writer: writer, tag: isSpan ? SpanEncoder.attributeTag : LogRecordEncoder.attributeTag, key: key)
     }
 
-    /// Begins a `KeyValue` whose value takes `valueSize` bytes as an `AnyValue`; `false` if it does not fit.
+    private init(writer: ProtobufWriter, tag: UInt8, key: HashKey) {
+        self.writer = writer
+        self.key = key
+        field = tag
+    }
+
+    /// Runs an encoder over some memory. The count of bytes, or -1 if they did not fit.
     @inline(__always)
-    private mutating func begin(_ name: StaticString, valueSize: Int) -> Bool {
-        guard name.hasPointerRepresentation else { return false }
-        let nameCount = name.utf8CodeUnitCount
-        let size = 4 &+ nameCount &+ valueSize
-        // Nearly always each of the lengths takes one byte.
-        guard valueSize < 0x80, nameCount < 0x80, size < 0x80 else { return beginLong(name, valueSize: valueSize) }
-        guard writer.reserve(2 &+ size) else { return false }
+    static func encode(
+        isSpan: Bool, key: HashKey, into buffer: UnsafeMutableRawBufferPointer, _ write: (inout FieldEncoder) -> Void
+    ) -> Int {
+        guard let base = buffer.baseAddress else { return -1 }
+        var fields = FieldEncoder(writer: ProtobufWriter(buffer, startingAt: base), isSpan: isSpan, key: key)
+        write(&fields)
+        return fields.writer.overflowed ? -1 : fields.writer.count
+    }
+
+    // A field of a short name and a short value, as nearly all are, has lengths of one byte each. Its value is written
+    // first, its lengths afterwards. All others take the long way, `AnyValue.write`.
+
+    private static let longestName = 32
+    private static let longestText = 88
+    /// More than a field with the longest name and value takes.
+    private static let room = 128
+
+    /// Writes a short name; returns where the value goes. `nil` for the long way.
+    @inline(__always)
+    private func place(behind name: UnsafeRawPointer, _ count: Int) -> UnsafeMutableRawPointer? {
+        guard UInt(bitPattern: count) <= UInt(bitPattern: Self.longestName), writer.hasRoom(Self.room) else {
+            return nil
+        }
+        let start = writer.position + 4
+        start.copyFew(name, count)
+        return start + count + 2
+    }
+
+    /// Writes the lengths of a field whose value has been written.
+    @inline(__always)
+    private mutating func close(_ place: UnsafeMutableRawPointer, _ nameCount: Int, _ valueCount: Int) {
+        (place - 2).storeBytes(
+            of: UInt16(AnyValue.valueTag) | UInt16(truncatingIfNeeded: valueCount) << 8, as: UInt16.self)
         writer.word(
-            UInt32(field) | UInt32(truncatingIfNeeded: size) << 8 | UInt32(AnyValue.keyTag) << 16
-                | UInt32(truncatingIfNeeded: nameCount) << 24)
-        writer.bytes(name.utf8Start, nameCount)
-        writer.half(UInt16(AnyValue.valueTag) | UInt16(truncatingIfNeeded: valueSize) << 8)
+            UInt32(field) | UInt32(truncatingIfNeeded: 4 &+ nameCount &+ valueCount) << 8
+                | UInt32(AnyValue.keyTag) << 16 | UInt32(truncatingIfNeeded: nameCount) << 24)
+        writer.position = place + valueCount
+    }
+
+    @inline(__always)
+    private mutating func put(_ value: Bool, _ place: UnsafeMutableRawPointer, _ nameCount: Int) {
+        place.storeBytes(of: UInt16(AnyValue.boolTag) | (value ? 0x100 : 0), as: UInt16.self)
+        close(place, nameCount, 2)
+    }
+
+    @inline(__always)
+    private mutating func put(_ value: Int64, _ place: UnsafeMutableRawPointer, _ nameCount: Int) {
+        var rest = UInt64(bitPattern: value)
+        place.storeBytes(of: AnyValue.intTag, as: UInt8.self)
+        var count = 1
+        while rest >= 0x80 {
+            place.storeBytes(of: UInt8(truncatingIfNeeded: rest) | 0x80, toByteOffset: count, as: UInt8.self)
+            rest >>= 7
+            count &+= 1
+        }
+        place.storeBytes(of: UInt8(truncatingIfNeeded: rest), toByteOffset: count, as: UInt8.self)
+        close(place, nameCount, count &+ 1)
+    }
+
+    @inline(__always)
+    private mutating func put(_ value: Double, _ place: UnsafeMutableRawPointer, _ nameCount: Int) {
+        place.storeBytes(of: AnyValue.doubleTag, as: UInt8.self)
+        place.storeBytes(of: value.bitPattern, toByteOffset: 1, as: UInt64.self)
+        close(place, nameCount, 9)
+    }
+
+    /// Writes a text; `false` for the long way.
+    @inline(__always)
+    private mutating func put(_ text: UnsafeBufferPointer<UInt8>, behind name: UnsafeRawPointer, _ nameCount: Int)
+        -> Bool
+    {
+        guard text.count <= Self.longestText, let base = text.baseAddress, let place = place(behind: name, nameCount)
+        else { return false }
+        place.storeBytes(of: UInt16(AnyValue.stringTag) | UInt16(truncatingIfNeeded: text.count) << 8, as: UInt16.self)
+        (place + 2).copyFew(base, text.count)
+        close(place, nameCount, text.count &+ 2)
         return true
     }
 
     @inline(never)
-    private mutating func beginLong(_ name: StaticString, valueSize: Int) -> Bool {
-        let nameCount = name.utf8CodeUnitCount
-        let size = Protobuf.fieldSize(nameCount) + Protobuf.fieldSize(valueSize)
-        guard writer.reserve(Protobuf.fieldSize(size)) else { return false }
-        writer.byte(field)
-        writer.varint(UInt64(size))
-        writer.byte(AnyValue.keyTag)
-        writer.varint(UInt64(nameCount))
-        writer.bytes(name.utf8Start, nameCount)
-        writer.byte(AnyValue.valueTag)
-        writer.varint(UInt64(valueSize))
-        return true
-    }
-
-    // What `add` does, for callers that want no call in between.
-
-    @inline(__always)
-    mutating func put(_ name: StaticString, _ value: Int64) {
-        let bits = UInt64(bitPattern: value)
-        guard begin(name, valueSize: bits < 0x80 ? 2 : 1 &+ Protobuf.varintSize(bits)) else { return }
-        writer.tagged(AnyValue.intTag, bits)
-    }
-
-    @inline(__always)
-    mutating func put(_ name: StaticString, _ value: Bool) {
-        guard begin(name, valueSize: 2) else { return }
-        writer.half(UInt16(AnyValue.boolTag) | (value ? 0x100 : 0))
-    }
-
-    @inline(__always)
-    mutating func put(_ name: StaticString, _ value: String) {
-        let count = value.utf8.count
-        guard begin(name, valueSize: Protobuf.fieldSize(count)) else { return }
-        writer.tagged(AnyValue.stringTag, UInt64(truncatingIfNeeded: count))
-        writer.text(value)
+    private mutating func addLong(_ name: StaticString, _ value: Value) {
+        guard name.hasPointerRepresentation else { return }
+        AnyValue.write(name.description, value, field: field, to: &writer)
     }
 
     /// Adds an integer.
     @_optimize(speed)
-    public mutating func add(_ name: StaticString, _ value: Int64) { put(name, value) }
+    public mutating func add(_ name: StaticString, _ value: Int64) {
+        guard name.hasPointerRepresentation, let place = place(behind: name.utf8Start, name.utf8CodeUnitCount)
+        else { return addLong(name, .int(value)) }
+        put(value, place, name.utf8CodeUnitCount)
+    }
 
     /// Adds an integer.
     public mutating func add(_ name: StaticString, _ value: Int32) { add(name, Int64(value)) }
@@ -87,10 +127,10 @@ public struct FieldEncoder: ~Copyable {
     /// Adds a number; NaN and infinities as strings.
     @_optimize(speed)
     public mutating func add(_ name: StaticString, _ value: Double) {
-        guard value.isFinite else { return add(name, Value(value)) }
-        guard begin(name, valueSize: 9) else { return }
-        writer.byte(AnyValue.doubleTag)
-        writer.fixed64(value.bitPattern)
+        guard value.isFinite, name.hasPointerRepresentation,
+            let place = place(behind: name.utf8Start, name.utf8CodeUnitCount)
+        else { return addLong(name, Value(value)) }
+        put(value, place, name.utf8CodeUnitCount)
     }
 
     /// Adds a number; NaN and infinities as strings.
@@ -98,19 +138,29 @@ public struct FieldEncoder: ~Copyable {
 
     /// Adds a boolean.
     @_optimize(speed)
-    public mutating func add(_ name: StaticString, _ value: Bool) { put(name, value) }
+    public mutating func add(_ name: StaticString, _ value: Bool) {
+        guard name.hasPointerRepresentation, let place = place(behind: name.utf8Start, name.utf8CodeUnitCount)
+        else { return addLong(name, .bool(value)) }
+        put(value, place, name.utf8CodeUnitCount)
+    }
 
     /// Adds text.
     @_optimize(speed)
-    public mutating func add(_ name: StaticString, _ value: String) { put(name, value) }
+    public mutating func add(_ name: StaticString, _ value: String) {
+        let isDone = value.utf8.withContiguousStorageIfAvailable { text in
+            name.hasPointerRepresentation && put(text, behind: name.utf8Start, name.utf8CodeUnitCount)
+        }
+        if isDone != true { addLong(name, .string(value)) }
+    }
 
     /// Adds static text.
     @_optimize(speed)
     mutating func add(_ name: StaticString, _ value: StaticString) {
-        let count = value.utf8CodeUnitCount
-        guard value.hasPointerRepresentation, begin(name, valueSize: Protobuf.fieldSize(count)) else { return }
-        writer.tagged(AnyValue.stringTag, UInt64(truncatingIfNeeded: count))
-        writer.bytes(value.utf8Start, count)
+        guard value.hasPointerRepresentation else { return }
+        let text = UnsafeBufferPointer(start: value.utf8Start, count: value.utf8CodeUnitCount)
+        if !name.hasPointerRepresentation || !put(text, behind: name.utf8Start, name.utf8CodeUnitCount) {
+            addLong(name, .string(value.description))
+        }
     }
 
     /// Adds text of at most `limit` UTF-8 bytes; longer text is cut before the character that does not fit.
@@ -119,10 +169,7 @@ public struct FieldEncoder: ~Copyable {
     }
 
     /// Adds any value.
-    public mutating func add(_ name: StaticString, _ value: Value) {
-        guard begin(name, valueSize: AnyValue.size(value)) else { return }
-        AnyValue.writeContents(value, to: &writer)
-    }
+    public mutating func add(_ name: StaticString, _ value: Value) { addLong(name, value) }
 
     /// Adds a team's own type. What it logs meanwhile is dropped, because the journal is waiting for this record.
     @_disfavoredOverload
@@ -136,77 +183,52 @@ public struct FieldEncoder: ~Copyable {
 
     /// Adds named values, in their order.
     @inline(never) @_optimize(speed)
-    mutating func add(_ attributes: Attributes) { attributes.forEach { put($0) } }
-
-    /// Adds what another encoder has written for the same kind of record.
-    @inline(__always)
-    mutating func add(encoded: UnsafeRawBufferPointer) {
-        guard writer.reserve(encoded.count), let base = encoded.baseAddress else { return }
-        writer.bytes(base, encoded.count)
-    }
-
-    @inline(__always)
-    private mutating func put(_ entry: borrowing Attributes.Element) {
-        switch entry.value {
-        case .bool(let value):
-            guard begin(entry.key, valueSize: 2) else { return }
-            writer.half(UInt16(AnyValue.boolTag) | (value ? 0x100 : 0))
-        case .int(let value):
-            let bits = UInt64(bitPattern: value)
-            guard begin(entry.key, valueSize: bits < 0x80 ? 2 : 1 &+ Protobuf.varintSize(bits)) else { return }
-            writer.tagged(AnyValue.intTag, bits)
-        case .string(let value):
-            let count = value.utf8.count
-            guard begin(entry.key, valueSize: Protobuf.fieldSize(count)) else { return }
-            writer.tagged(AnyValue.stringTag, UInt64(truncatingIfNeeded: count))
-            writer.text(value)
-        case .null, .double, .bytes, .array, .object:
-            AnyValue.write(entry.key, entry.value, field: field, to: &writer)
+    mutating func add(_ attributes: Attributes) {
+        attributes.forEach { entry in
+            if !put(entry) { AnyValue.write(entry.key, entry.value, field: field, to: &writer) }
         }
     }
 
-    /// The same as for a static name.
+    /// Adds a named value that is short; `false` for the long way.
     @inline(__always)
-    private mutating func begin(_ name: String, valueSize: Int) -> Bool {
-        let nameCount = name.utf8.count
-        let size = 4 &+ nameCount &+ valueSize
-        guard valueSize < 0x80, nameCount < 0x80, size < 0x80 else { return beginLong(name, valueSize: valueSize) }
-        guard writer.reserve(2 &+ size) else { return false }
-        writer.word(
-            UInt32(field) | UInt32(truncatingIfNeeded: size) << 8 | UInt32(AnyValue.keyTag) << 16
-                | UInt32(truncatingIfNeeded: nameCount) << 24)
-        writer.text(name)
-        writer.half(UInt16(AnyValue.valueTag) | UInt16(truncatingIfNeeded: valueSize) << 8)
-        return true
+    private mutating func put(_ entry: borrowing Attributes.Element) -> Bool {
+        let isDone: Bool? = entry.key.utf8.withContiguousStorageIfAvailable { name in
+            guard let start = name.baseAddress else { return false }
+            if case .string(let text) = entry.value {
+                return text.utf8.withContiguousStorageIfAvailable { put($0, behind: start, name.count) } ?? false
+            }
+            guard let place = place(behind: start, name.count) else { return false }
+            switch entry.value {
+            case .bool(let value): put(value, place, name.count)
+            case .int(let value): put(value, place, name.count)
+            case .double(let value): put(value, place, name.count)
+            default: return false
+            }
+            return true
+        }
+        return isDone ?? false
     }
 
-    @inline(never)
-    private mutating func beginLong(_ name: String, valueSize: Int) -> Bool {
-        let nameCount = name.utf8.count
-        let size = Protobuf.fieldSize(nameCount) + Protobuf.fieldSize(valueSize)
-        guard writer.reserve(Protobuf.fieldSize(size)) else { return false }
-        writer.byte(field)
-        writer.varint(UInt64(size))
-        writer.byte(AnyValue.keyTag)
-        writer.varint(UInt64(nameCount))
-        writer.text(name)
-        writer.byte(AnyValue.valueTag)
-        writer.varint(UInt64(valueSize))
-        return true
+    /// Adds what another encoder has written for the same kind of record.
+    mutating func add(encoded: UnsafeRawBufferPointer) {
+        guard writer.reserve(encoded.count), let base = encoded.baseAddress else { return }
+        writer.bytes(base, encoded.count)
     }
 }
 
 extension FieldEncoder {
     /// Runs an encoder over memory that grows until everything fits.
-    static func encoded(tag: UInt8, key: HashKey, _ encode: (inout FieldEncoder) -> Void) -> [UInt8] {
+    static func encoded(
+        tag: UInt8 = LogRecordEncoder.attributeTag, key: HashKey = HashKey(0, 0), _ write: (inout FieldEncoder) -> Void
+    ) -> [UInt8] {
         var capacity = 1024
         while true {
             var isTooLong = false
             let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
                 guard let base = UnsafeMutableRawPointer(buffer.baseAddress) else { return }
                 let writer = ProtobufWriter(UnsafeMutableRawBufferPointer(buffer), startingAt: base)
-                var fields = FieldEncoder(writer: writer, field: tag, key: key)
-                encode(&fields)
+                var fields = FieldEncoder(writer: writer, tag: tag, key: key)
+                write(&fields)
                 isTooLong = fields.writer.overflowed
                 count = isTooLong ? 0 : fields.writer.count
             }

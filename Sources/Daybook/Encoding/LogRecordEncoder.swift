@@ -23,24 +23,6 @@ enum LogRecordEncoder {
         var site: CallSite?
     }
 
-    /// Writes an event, whose constant part is encoded already. The count of bytes, or -1 if they did not fit.
-    @inline(__always)
-    static func encode(
-        _ constantPart: UnsafeRawBufferPointer, time: Int64, span: SpanContext?, key: HashKey,
-        into buffer: UnsafeMutableRawBufferPointer, attributes: (inout FieldEncoder) -> Void
-    ) -> Int {
-        guard let base = buffer.baseAddress, let constant = constantPart.baseAddress else { return -1 }
-        var writer = ProtobufWriter(buffer, startingAt: base)
-        guard writer.reserve(9 &+ constantPart.count) else { return -1 }
-        writer.byte(timeTag)
-        writer.fixed64(UInt64(bitPattern: time))
-        writer.bytes(constant, constantPart.count)
-        if let span { write(span, to: &writer) }
-        var fields = FieldEncoder(writer: writer, field: attributeTag, key: key)
-        attributes(&fields)
-        return fields.writer.overflowed ? -1 : fields.writer.count
-    }
-
     /// What is the same in all records of an event: severity, name, and which columns are private.
     static func constantPart(
         tag: String, level: Level, privateColumns: [String] = []
@@ -70,30 +52,38 @@ enum LogRecordEncoder {
         writer.string(field: severityTextTag, level.severityText)
     }
 
-    @_optimize(speed)
-    private static func write(_ span: SpanContext, to writer: inout ProtobufWriter) {
+    @inline(never)
+    static func write(_ span: SpanContext, to writer: inout ProtobufWriter) {
         writer.identifier(field: traceTag, span.traceHigh, span.traceLow)
         writer.identifier(field: spanTag, span.span)
     }
 
-    /// Writes one record. The count of bytes, or -1 if they did not fit.
-    @inline(__always)
-    static func encode(
-        _ head: Head, key: HashKey, into buffer: UnsafeMutableRawBufferPointer,
-        attributes: (inout FieldEncoder) -> Void
-    ) -> Int {
-        guard let base = buffer.baseAddress else { return -1 }
-        var writer = ProtobufWriter(buffer, startingAt: base)
-        writer.fixed64(field: timeTag, UInt64(bitPattern: head.time))
-        write(head.level, to: &writer)
-        if let message = head.message { AnyValue.writeText(message, field: bodyTag, to: &writer) }
-        if let span = head.span { write(span, to: &writer) }
-        if head.isEvent { writer.string(field: eventNameTag, head.tag) }
-        var fields = FieldEncoder(writer: writer, field: attributeTag, key: key)
-        attributes(&fields)
+    /// Writes one record; `attributes` are its own.
+    @_optimize(speed)
+    static func encode(_ head: Head, _ fields: inout FieldEncoder, attributes: Attributes) {
+        fields.writer.fixed64(field: timeTag, UInt64(bitPattern: head.time))
+        write(head.level, to: &fields.writer)
+        if let message = head.message { AnyValue.writeText(message, field: bodyTag, to: &fields.writer) }
+        if let span = head.span { write(span, to: &fields.writer) }
+        if head.isEvent { fields.writer.string(field: eventNameTag, head.tag) }
+        if !attributes.isEmpty { fields.add(attributes) }
         if !head.isEvent { fields.add(WireName.tag, head.tag) }
         if let site = head.site { fields.add(site) }
-        return fields.writer.overflowed ? -1 : fields.writer.count
+    }
+}
+
+/// What comes before an event's attributes and its span. All but the time is encoded already; see
+/// ``LogRecordEncoder/constantPart(tag:level:privateColumns:)``.
+struct EventHead {
+    let constantPart: UnsafeRawBufferPointer
+    let time: Int64
+
+    @inline(__always)
+    func encode(_ fields: inout FieldEncoder) {
+        guard let constant = constantPart.baseAddress, fields.writer.reserve(9 &+ constantPart.count) else { return }
+        fields.writer.byte(LogRecordEncoder.timeTag)
+        fields.writer.fixed64(UInt64(bitPattern: time))
+        fields.writer.bytes(constant, constantPart.count)
     }
 }
 

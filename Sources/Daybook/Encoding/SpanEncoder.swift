@@ -34,28 +34,21 @@ enum SpanEncoder {
         var site: CallSite?
     }
 
-    /// Writes one span. The count of bytes, or -1 if they did not fit.
+    /// Writes one span; `attributes` are its own.
     @_optimize(speed)
-    static func encode(
-        _ head: Head, key: HashKey, into buffer: UnsafeMutableRawBufferPointer,
-        attributes: (inout FieldEncoder) -> Void
-    ) -> Int {
-        guard let base = buffer.baseAddress else { return -1 }
-        var writer = ProtobufWriter(buffer, startingAt: base)
-        writer.identifier(field: traceTag, head.context.traceHigh, head.context.traceLow)
-        writer.identifier(field: spanTag, head.context.span)
-        if let parent = head.parentSpanID { writer.identifier(field: parentTag, parent) }
-        writer.string(field: nameTag, head.name)
-        writer.varint(field: kindTag, head.isRequest ? clientKind : internalKind)
-        writer.fixed64(field: startTag, UInt64(bitPattern: head.start))
-        if let end = head.end { writer.fixed64(field: endTag, UInt64(bitPattern: end)) }
-        if let failure = head.failure { write(failure: failure, to: &writer) }
-        var fields = FieldEncoder(writer: writer, field: attributeTag, key: key)
-        attributes(&fields)
+    static func encode(_ head: Head, _ fields: inout FieldEncoder, attributes: Attributes = [:]) {
+        fields.writer.identifier(field: traceTag, head.context.traceHigh, head.context.traceLow)
+        fields.writer.identifier(field: spanTag, head.context.span)
+        if let parent = head.parentSpanID { fields.writer.identifier(field: parentTag, parent) }
+        fields.writer.string(field: nameTag, head.name)
+        fields.writer.varint(field: kindTag, head.isRequest ? clientKind : internalKind)
+        fields.writer.fixed64(field: startTag, UInt64(bitPattern: head.start))
+        if let end = head.end { fields.writer.fixed64(field: endTag, UInt64(bitPattern: end)) }
+        if let failure = head.failure { write(failure: failure, to: &fields.writer) }
+        if !attributes.isEmpty { fields.add(attributes) }
         fields.add(WireName.tag, head.tag)
         if head.level != .info { fields.add(WireName.severity, Int64(head.level.rawValue)) }
         if let site = head.site { fields.add(site) }
-        return fields.writer.overflowed ? -1 : fields.writer.count
     }
 
     private static func write(failure: String, to writer: inout ProtobufWriter) {
@@ -68,27 +61,20 @@ enum SpanEncoder {
         writer.byte(statusError)
     }
 
-    /// Writes what names a span and nothing else. The count of bytes, or -1 if they did not fit.
-    static func encodeIdentity(_ context: SpanContext, into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        guard let base = buffer.baseAddress else { return -1 }
-        var writer = ProtobufWriter(buffer, startingAt: base)
-        writer.identifier(field: traceTag, context.traceHigh, context.traceLow)
-        writer.identifier(field: spanTag, context.span)
-        return writer.overflowed ? -1 : writer.count
+    /// Writes what names a span and nothing else.
+    static func encodeIdentity(_ context: SpanContext, _ fields: inout FieldEncoder) {
+        fields.writer.identifier(field: traceTag, context.traceHigh, context.traceLow)
+        fields.writer.identifier(field: spanTag, context.span)
     }
 
     /// What stands behind the bytes of a span that only began, to make one of them that ended without a word.
     /// - Parameter isContextUnknown: Whether its context is lost.
     static func unfinished(end: Int64, isContextUnknown: Bool) -> [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: 256) { buffer, count in
-            guard let base = UnsafeMutableRawPointer(buffer.baseAddress) else { return }
-            var writer = ProtobufWriter(UnsafeMutableRawBufferPointer(buffer), startingAt: base)
-            writer.fixed64(field: endTag, UInt64(bitPattern: end))
-            write(failure: "the process ended before it did", to: &writer)
-            var fields = FieldEncoder(writer: writer, field: attributeTag, key: HashKey(0, 0))
+        FieldEncoder.encoded(tag: attributeTag) { fields in
+            fields.writer.fixed64(field: endTag, UInt64(bitPattern: end))
+            write(failure: "the process ended before it did", to: &fields.writer)
             fields.add(WireName.unfinished, true)
             if isContextUnknown { fields.add(WireName.contextUnknown, true) }
-            count = fields.writer.count
         }
     }
 }

@@ -199,15 +199,8 @@ final class FilterChain: Sendable {
         }
     }
 
-    /// The bytes that the chain adds behind a record's own: fields of a `LogRecord`, or of a `Span`. Their count, or -1 if
-    /// they did not fit.
-    func additions(weight: Double, isSpan: Bool, key: HashKey, into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        guard let base = buffer.baseAddress else { return -1 }
-        let tag = isSpan ? SpanEncoder.attributeTag : LogRecordEncoder.attributeTag
-        var fields = FieldEncoder(writer: ProtobufWriter(buffer, startingAt: base), field: tag, key: key)
-        encode(weight: weight, into: &fields)
-        return fields.writer.overflowed ? -1 : fields.writer.count
-    }
+    /// Whether it does nothing to an admitted record but to add attributes.
+    var onlyAdds: Bool { rewriteFrom == nil && screens.isEmpty }
 
     /// Writes what the chain adds behind the record's own attributes.
     func encode(weight: Double, into fields: inout FieldEncoder) {

@@ -49,7 +49,7 @@ enum EarlyRecords {
     private static let maximum = 512
     private static let waiting = Mutex(Waiting())
 
-    static func keep(_ event: some LogEvent) {
+    static func keep(_ event: any LogEvent) {
         keep(.event(event, span: SpanContext.current, time: PipelineClock.system.wall()))
     }
 
@@ -81,11 +81,13 @@ enum EarlyRecords {
             defer { waiting = Waiting() }
             return waiting
         }
+        let table = core.switchboard.table
         for entry in released.entries {
             switch entry {
-            case .event(let event, nil, let time): core.record(event, time: time)
-            case .event(let event, let span?, let time): span.whileCurrent { core.record(event, time: time) }
-            case .record(let record): core.forward(record)
+            case .event(let event, nil, let time): core.record(early: event, by: table, at: time)
+            case .event(let event, let span?, let time):
+                span.whileCurrent { core.record(early: event, by: table, at: time) }
+            case .record(let record): core.record(record, by: table)
             }
         }
         if released.dropped > 0 {
@@ -108,7 +110,7 @@ extension Log {
         var record = record
         if record.tag.isEmpty { record.tag = tag }
         if record.time == 0 { record.time = (core?.clock ?? .system).wall() }
-        let isTaken = withCore { $0.forward(record) }
-        if !isTaken { EarlyRecords.keep(record) }
+        guard let core else { return EarlyRecords.keep(record) }
+        core.record(record, by: core.switchboard.table)
     }
 }

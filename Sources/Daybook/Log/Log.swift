@@ -52,14 +52,10 @@ public struct Log: Sendable {
     /// The pipeline, or `nil` while none is installed.
     var core: PipelineCore? { pipeline ?? InstalledPipeline.current?.takeUnretainedValue() }
 
-    /// Calls `body` with the pipeline, without counting references to it: the log holds its own, and the installed one
-    /// lives for ever. Returns whether there is one.
+    /// The pipeline for a log call, which counts no reference to it: the log holds its own, and the installed one lives for
+    /// ever.
     @inline(__always)
-    func withCore(_ body: (PipelineCore) -> Void) -> Bool {
-        guard let core = unretained ?? InstalledPipeline.current else { return false }
-        core._withUnsafeGuaranteedRef(body)
-        return true
-    }
+    var lent: Unmanaged<PipelineCore>? { unretained ?? InstalledPipeline.current }
 
     /// Makes `pipeline` the one that every `Log` without its own writes to, and passes it what was logged before. May
     /// be called again: later records go to the later pipeline. The pipeline lives for the rest of the process.
@@ -85,10 +81,14 @@ public struct Log: Sendable {
     @usableFromInline @_optimize(speed)
     func record(_ level: Level, _ message: String, _ attributes: Attributes, tag other: String?, _ site: CallSite) {
         let tag = other ?? tag
-        let isTaken = withCore { core in
-            core.record(level, tag: tag, message: message, attributes: attributes, site: site)
+        guard let core = lent else {
+            return EarlyRecords.keep(level, tag: tag, message: message, attributes: attributes, site: site)
         }
-        if !isTaken { EarlyRecords.keep(level, tag: tag, message: message, attributes: attributes, site: site) }
+        core._withUnsafeGuaranteedRef { core in
+            core.switchboard.lent._withUnsafeGuaranteedRef {
+                core.record(message: message, tag: tag, by: $0, level, attributes, site: site)
+            }
+        }
     }
 
     /// Records an error. Its level is `LeveledError.logLevel` or `error`; what matters belongs in the error itself
@@ -104,9 +104,20 @@ public struct Log: Sendable {
     }
 
     /// Records a defined event.
-    @_optimize(speed)
+    @_alwaysEmitIntoClient
     public func post(_ event: some LogEvent) {
-        if !withCore({ $0.record(event) }) { EarlyRecords.keep(event) }
+        record(event.descriptor, { event.encode(into: &$0) }, whole: { event })
+    }
+
+    /// Records a defined event, whose columns `encode` writes; `whole` is asked for while no pipeline is installed.
+    @usableFromInline @_optimize(speed)
+    func record(
+        _ descriptor: EventDescriptor, _ encode: (inout FieldEncoder) -> Void, whole: () -> any LogEvent
+    ) {
+        guard let core = lent else { return EarlyRecords.keep(whole()) }
+        core._withUnsafeGuaranteedRef { core in
+            core.switchboard.lent._withUnsafeGuaranteedRef { core.record(descriptor, by: $0, encode) }
+        }
     }
 
     /// Records an event that has no definition yet, under its own tag (`category.event`).
@@ -123,9 +134,11 @@ public struct Log: Sendable {
 
     @usableFromInline @_optimize(speed)
     func recordEvent(_ level: Level, _ tag: String, _ attributes: Attributes) {
-        let isTaken = withCore { $0.record(level, event: tag, attributes) }
-        if !isTaken {
-            EarlyRecords.keep(level, tag: tag, isEvent: true, message: nil, attributes: attributes)
+        guard let core = lent else {
+            return EarlyRecords.keep(level, tag: tag, isEvent: true, message: nil, attributes: attributes)
+        }
+        core._withUnsafeGuaranteedRef { core in
+            core.switchboard.lent._withUnsafeGuaranteedRef { core.record(event: tag, by: $0, level, attributes) }
         }
     }
 
@@ -136,8 +149,11 @@ public struct Log: Sendable {
     @_optimize(speed)
     public func post(_ event: String, level: Level = .info, _ fill: (inout AttributeBuilder) -> Void) {
         guard isEnabled(level) else { return }
-        let isTaken = withCore { $0.record(level, event: event, fill) }
-        if isTaken { return }
+        if let core = lent {
+            return core._withUnsafeGuaranteedRef { core in
+                core.switchboard.lent._withUnsafeGuaranteedRef { core.record(event: event, by: $0, level, fill) }
+            }
+        }
         // The key of an installation is not known yet, and the builder hashes nothing.
         let attributes = AttributeBuilder.encode(key: HashKey(0, 0), fill) { encoded in
             encoded.map { ContextBytes(resource: [], attributes: Array($0), names: []).decodedAttributes }

@@ -1,3 +1,4 @@
+import CThreads
 import DaybookBase
 
 /// Something that takes time, from its start to its `end`; becomes an OpenTelemetry span.
@@ -39,7 +40,7 @@ public final class LogMeasurement: Sendable {
         let clock = core?.clock ?? .system
         start = time ?? clock.wall()
         startMonotonic = clock.monotonic()
-        if let core { isStarted.store(core.begin(head(end: nil, failure: nil)), ordering: .relaxed) }
+        if let core { isStarted.store(core.record(start: head(end: nil, failure: nil)), ordering: .relaxed) }
     }
 
     /// Ends the measurement successfully.
@@ -73,7 +74,7 @@ public final class LogMeasurement: Sendable {
         guard let core else { return endEarly(name, duration, attributes, failure, level) }
         var head = head(end: start &+ duration, failure: failure)
         (head.name, head.level) = (name, level)
-        core.record(head, attributes, isStarted: isStarted.load(ordering: .relaxed))
+        core.record(end: head, attributes, isStarted: isStarted.load(ordering: .relaxed))
     }
 
     /// Records a measurement that was started before a pipeline was installed.
@@ -103,28 +104,24 @@ extension SpanContext {
     /// The span that the current task runs in. It follows child tasks; nothing else of Daybook does.
     @TaskLocal static var currentInTask: SpanContext?
 
-    /// Set for good by the first span that is bound to a task, so that programs without spans never read a task-local.
-    static let isUsed = Atomic<Bool>(false)
-
     /// The measurement that a record logged now belongs to: the one around the current task's work, if any, or the span
     /// of another library (see ``TaskSpan``).
-    @_optimize(speed)
     public static var current: SpanContext? {
-        isUsed.load(ordering: .relaxed) ? TaskSpan.innermost(TaskSpan.followed) : nil
+        daybook_tasks_carry_span() ? TaskSpan.innermost(TaskSpan.followed) : nil
     }
 
     /// Runs `body` with this span as the current one.
     func whileCurrent<Result>(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
     ) async rethrows -> Result {
-        Self.isUsed.store(true, ordering: .relaxed)
+        daybook_let_tasks_carry_span()
         return try await Self.$currentInTask.withValue(self, operation: body, isolation: isolation)
     }
 
     /// Runs `body` with this span as the current one.
     @inline(__always)
     package func whileCurrent<Result>(_ body: () throws -> Result) rethrows -> Result {
-        Self.isUsed.store(true, ordering: .relaxed)
+        daybook_let_tasks_carry_span()
         return try Self.$currentInTask.withValue(self, operation: body)
     }
 

@@ -1,3 +1,4 @@
+import CThreads
 import DaybookBase
 
 /// A span of another tracing library in the current task.
@@ -34,7 +35,7 @@ public struct TaskSpan: Sendable {
     /// record, on the logging thread, so it must not log or wait.
     public static func follow(_ source: @escaping @Sendable () -> TaskSpan?) {
         slot.store(UInt(bitPattern: Unmanaged.passRetained(Source(find: source)).toOpaque()), ordering: .releasing)
-        SpanContext.isUsed.store(true, ordering: .relaxed)
+        daybook_let_tasks_carry_span()
     }
 
     static var followed: TaskSpan? {

@@ -104,11 +104,11 @@ extension PipelineCore {
     private static let ledgerTag = "daybook.ledger"
 
     /// Records the accounting, a message for each output, on the way that every record takes.
-    func record(_ ledgers: [String: Ledger]) {
+    func record(ledgers: [String: Ledger]) {
         for id in ledgers.keys.ordered() {
             guard let ledger = ledgers[id] else { continue }
             let attributes = Attributes([("output", .string(id))] + ledger.counts.map { ($0.name, Value($0.count)) })
-            record(.info, tag: Self.ledgerTag, message: "Ledger of \(id)", attributes: attributes)
+            record(message: "Ledger of \(id)", tag: Self.ledgerTag, by: switchboard.table, .info, attributes)
         }
     }
 
@@ -123,7 +123,7 @@ extension PipelineCore {
             ledgers[id]?.accepted += count - known
             ledgers[id]?.dropped[.closed] = count
         }
-        for (id, ledger) in switchboard.withTable({ $0.inline.ledgers }) { ledgers[id] = ledger }
+        for (id, ledger) in switchboard.table.inline.ledgers { ledgers[id] = ledger }
         return ledgers
     }
 }

@@ -72,7 +72,7 @@ public final class Pipeline<Context: LogContext>: Sendable {
         let timer = options.ledgerInterval.map { interval in
             LedgerTimer(interval: interval) { [weak core] ledgers in
                 // Filters and outputs may be called for it: not on the drain thread.
-                Task.detached(priority: .utility) { [core] in core?.record(ledgers) }
+                Task.detached(priority: .utility) { [core] in core?.record(ledgers: ledgers) }
             }
         }
         core.drain.start(
@@ -150,7 +150,7 @@ public final class Pipeline<Context: LogContext>: Sendable {
     /// Called under the lock, so that versions are stored in the order in which they were made.
     private func store(_ common: Common) {
         let bytes = identity.contextBytes(of: common.context, session: common.session.id)
-        core.switchboard.withTable { $0.inline.setContext(bytes.decodedAttributes) }
+        core.switchboard.table.inline.setContext(bytes.decodedAttributes)
         core.journal.updateContext(bytes.encoded)
     }
 
@@ -205,7 +205,7 @@ public final class Pipeline<Context: LogContext>: Sendable {
     /// permanently. A batch still under way then is pending: the next launch sends it again. What is logged afterwards
     /// is dropped, and counted as *closed*.
     public func shutdown(deadline: Duration) async {
-        if recordsLedgers, !core.drain.isClosed { core.record(await ledgers()) }
+        if recordsLedgers, !core.drain.isClosed { core.record(ledgers: await ledgers()) }
         try? await flush(deadline: deadline)
         await withCheckedContinuation { continuation in
             if !core.drain.ask(.stop(continuation)) { continuation.resume() }

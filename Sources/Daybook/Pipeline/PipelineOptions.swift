@@ -100,8 +100,14 @@ final class Reporter: Sendable {
 extension FrameFlags {
     /// How much a record of this level matters to a full journal: 0 for trace and debug, 1 for info, 2 for warning, 3 for
     /// error and fatal.
-    @inline(__always)
-    static func priority(of level: Level) -> FrameFlags { .priority(Int(level.rawValue >> 2) &- 1) }
+    static func priority(of level: Level) -> FrameFlags {
+        switch level {
+        case .trace, .debug: .priority(0)
+        case .info: .priority(1)
+        case .warning: .priority(2)
+        case .error, .fatal: .priority(3)
+        }
+    }
 }
 
 extension JournalOptions.Policy {

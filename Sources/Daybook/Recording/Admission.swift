@@ -3,11 +3,18 @@ import DaybookBase
 
 /// Where a log call's record may go, decided before anything is encoded.
 extension PipelineCore {
+    /// Asks the routes and the gates for an event.
+    @inline(__always)
+    func admit(_ descriptor: EventDescriptor, _ table: RoutingTable) -> Passage? {
+        guard table.takes(descriptor.level) else { return nil }
+        return admit(descriptor.routing(in: table), tag: descriptor.tag, descriptor.level, table)
+    }
+
     /// Asks the routes and the gates; `nil` for a record that goes nowhere, which has then cost neither clock nor encoding.
     /// The tag is a closure, so that a call whose tag nobody asks for counts no reference to it.
     @inline(__always)
     func admit(
-        _ routing: Routing, tag: @autoclosure () -> String, level: Level, _ table: RoutingTable
+        _ routing: Routing, tag: @autoclosure () -> String, _ level: Level, _ table: RoutingTable
     ) -> Passage? {
         var mask = routing.mask
         let scope = CallScope.current
@@ -97,12 +104,6 @@ struct Passage {
         self.mask = mask
         self.chain = chain
         self.weight = weight
-    }
-
-    /// Writes what the chain adds. The table by its address, since a closure that holds on to it counts a reference.
-    @inline(never)
-    func encode(into fields: inout FieldEncoder, _ table: Unmanaged<RoutingTable>) {
-        table._withUnsafeGuaranteedRef { $0.withChain(chain) { $0.encode(weight: weight, into: &fields) } }
     }
 }
 

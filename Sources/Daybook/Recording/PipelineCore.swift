@@ -43,91 +43,71 @@ final class PipelineCore: Sendable {
     /// Tells the user, once per text.
     func report(_ text: String) { reporter.report(text) }
 
-    // MARK: What logs call
+    // MARK: What log calls record, by the routing table in force: admitted first, then stored
 
-    /// Records a defined event.
+    /// Records a defined event, whose columns `encode` writes.
     @_optimize(speed)
-    func record(_ event: some LogEvent, time: Int64? = nil) {
-        switchboard.withTable { table in
-            let descriptor = event.descriptor
-            guard table.takes(descriptor.level),
-                let passage = admit(
-                    descriptor.routing(in: table), tag: descriptor.tag, level: descriptor.level, table)
-            else { return }
-            write(
-                passage, constantPart: descriptor.encoded, level: descriptor.level, time: time ?? clock.now(), table
-            ) { fields in CallScope.encoding.run { event.encode(into: &fields) } }
+    func record(_ descriptor: EventDescriptor, by table: RoutingTable, _ encode: (inout FieldEncoder) -> Void) {
+        guard let passage = admit(descriptor, table) else { return }
+        store(EventHead(constantPart: descriptor.encoded, time: clock.now()), passage, descriptor.level, table, encode)
+    }
+
+    /// Records an event that has waited for the pipeline.
+    func record(early event: any LogEvent, by table: RoutingTable, at time: Int64) {
+        let descriptor = event.descriptor
+        guard let passage = admit(descriptor, table) else { return }
+        storeInSpan(EventHead(constantPart: descriptor.encoded, time: time), passage, descriptor.level, table) {
+            event.encode(into: &$0)
         }
     }
 
     /// Records an event without definition.
     @_optimize(speed)
-    func record(_ level: Level, event tag: String, _ attributes: Attributes) {
-        switchboard.withTable { table in
-            guard table.takes(level) else { return }
-            table.withKnownTag(tag, level) { known in
-                guard let passage = admit(known.routing, tag: tag, level: level, table) else { return }
-                write(passage, constantPart: known.constantPart, level: level, time: clock.now(), table) {
-                    $0.add(attributes)
-                }
-            }
-        }
+    func record(event tag: String, by table: RoutingTable, _ level: Level, _ attributes: Attributes) {
+        guard table.takes(level) else { return }
+        let known = table.known(tag, level)
+        guard let passage = admit(known.routing, tag: tag, level, table) else { return }
+        let head = EventHead(constantPart: known.constantPart, time: clock.now())
+        store(head, passage, level, table) { $0.add(attributes) }
+        withExtendedLifetime(known.owner) {}
     }
 
     /// Records an event without definition whose attributes a closure sets; it is called only for a record that some
     /// route takes.
     @_optimize(speed)
-    func record(_ level: Level, event tag: String, _ fill: (inout AttributeBuilder) -> Void) {
-        switchboard.withTable { table in
-            guard table.takes(level) else { return }
-            table.withKnownTag(tag, level) { known in
-                guard let passage = admit(known.routing, tag: tag, level: level, table) else { return }
-                let time = clock.now()
-                AttributeBuilder.encode(key: key, fill) { encoded in
-                    guard let encoded else { return reportTooLong() }
-                    write(passage, constantPart: known.constantPart, level: level, time: time, table) {
-                        $0.add(encoded: encoded)
-                    }
-                }
-            }
+    func record(event tag: String, by table: RoutingTable, _ level: Level, _ fill: (inout AttributeBuilder) -> Void) {
+        guard table.takes(level) else { return }
+        let known = table.known(tag, level)
+        guard let passage = admit(known.routing, tag: tag, level, table) else { return }
+        let head = EventHead(constantPart: known.constantPart, time: clock.now())
+        AttributeBuilder.encode(key: key, fill) { encoded in
+            guard let encoded else { return reportTooLong() }
+            store(head, passage, level, table) { $0.add(encoded: encoded) }
         }
+        withExtendedLifetime(known.owner) {}
     }
 
     /// Records a message or an error.
     @_optimize(speed)
     func record(
-        _ level: Level, tag: String, message: String, attributes: Attributes, site: CallSite? = nil
+        message: String, tag: String, by table: RoutingTable, _ level: Level, _ attributes: Attributes,
+        site: CallSite? = nil
     ) {
-        switchboard.withTable { table in
-            guard table.takes(level),
-                let passage = admit(table.cachedRouting(tag: tag, level: level), tag: tag, level: level, table)
-            else { return }
-            let head = LogRecordEncoder.Head(
-                time: clock.now(), level: level, tag: tag, isEvent: false, message: message,
-                span: SpanContext.current, site: site)
-            write(passage, level: level, flags: .record, table) {
-                [key, table = Unmanaged.passUnretained(table)] buffer, passage in
-                LogRecordEncoder.encode(head, key: key, into: buffer) {
-                    if !attributes.isEmpty { $0.add(attributes) }
-                    passage?.encode(into: &$0, table)
-                }
-            }
-        }
+        guard table.takes(level),
+            let passage = admit(table.known(tag, level).routing, tag: tag, level, table)
+        else { return }
+        let head = LogRecordEncoder.Head(
+            time: clock.now(), level: level, tag: tag, isEvent: false, message: message, span: .current, site: site)
+        store(passage, level, .record, table) { LogRecordEncoder.encode(head, &$0, attributes: attributes) }
     }
 
     /// Records what was recorded elsewhere, with its own time, place and span.
-    func forward(_ record: Record) {
-        switchboard.withTable { table in
-            guard table.takes(record.level),
-                let passage = admit(
-                    table.cachedRouting(tag: record.tag, level: record.level), tag: record.tag, level: record.level,
-                    table)
-            else { return }
-            write(passage, level: record.level, flags: record.isSpan ? .spanEnd : .record, table) {
-                [key, table = Unmanaged.passUnretained(table)] buffer, passage in
-                RecordEncoder.encode(record, key: key, into: buffer) { passage?.encode(into: &$0, table) }
-            }
-        }
+    func record(_ record: Record, by table: RoutingTable) {
+        let (tag, level) = (record.tag, record.level)
+        guard table.takes(level),
+            let passage = admit(table.known(tag, level).routing, tag: tag, level, table)
+        else { return }
+        store(passage, level, record.isSpan ? .spanEnd : .record, table) { RecordEncoder.encode(record, &$0) }
     }
 
     /// Stores that a span has started, for the outputs that get it if it never ends, and tells those that take starts.
@@ -135,65 +115,30 @@ final class PipelineCore: Sendable {
     ///
     /// Filters see it as they see a record, but for gates that count: nothing may come to the disk that they would have
     /// taken out.
-    @_optimize(speed)
-    func begin(_ head: SpanEncoder.Head) -> Bool {
-        switchboard.withTable { table in
-            guard table.takes(head.level) else { return false }
-            let routing = table.cachedRouting(tag: head.tag, level: head.level)
-            guard let passage = admitStart(routing, head.tag, head.level, table) else { return false }
-            if !passage.mask.outputs.isSubset(of: table.batchOutputs), let site = head.site {
-                FunctionNames.note(site.function)
-            }
-            return write(passage, level: head.level, flags: .spanStart, table) {
-                [key, table = Unmanaged.passUnretained(table)] buffer, passage in
-                SpanEncoder.encode(head, key: key, into: buffer) { passage?.encode(into: &$0, table) }
-            }
+    func record(start head: SpanEncoder.Head) -> Bool {
+        let table = switchboard.table
+        guard table.takes(head.level),
+            let passage = admitStart(table.known(head.tag, head.level).routing, head.tag, head.level, table)
+        else { return false }
+        if !passage.mask.outputs.isSubset(of: table.batchOutputs), let site = head.site {
+            FunctionNames.note(site.function)
         }
+        return store(passage, head.level, .spanStart, table) { SpanEncoder.encode(head, &$0) }
     }
 
     /// Records a span that has ended.
     /// - Parameter isStarted: Whether its start may be stored. If its end then is not, that is noted, or the next launch
     ///   would take the span for one that a crash has left open.
-    @_optimize(speed)
-    func record(_ head: SpanEncoder.Head, _ attributes: Attributes, isStarted: Bool) {
-        switchboard.withTable { table in
-            let isStored = end(head, attributes, table)
-            guard isStarted, !isStored, !drain.isParents else { return }
-            journal.append(
-                mask: UInt64(table.batchOutputs.rawValue), flags: .spanDropped, capacity: maximumFrame
-            ) { SpanEncoder.encodeIdentity(head.context, into: $0) }
+    func record(end head: SpanEncoder.Head, _ attributes: Attributes, isStarted: Bool) {
+        let table = switchboard.table
+        if table.takes(head.level),
+            let passage = admit(table.known(head.tag, head.level).routing, tag: head.tag, head.level, table),
+            store(passage, head.level, .spanEnd, table, { SpanEncoder.encode(head, &$0, attributes: attributes) })
+        {
+            return
         }
-    }
-
-    /// Whether a frame that tells the span's end is stored.
-    @_optimize(speed)
-    private func end(_ head: SpanEncoder.Head, _ attributes: Attributes, _ table: RoutingTable) -> Bool {
-        guard table.takes(head.level),
-            let passage = admit(
-                table.cachedRouting(tag: head.tag, level: head.level), tag: head.tag, level: head.level, table)
-        else { return false }
-        return write(passage, level: head.level, flags: .spanEnd, table) {
-            [key, table = Unmanaged.passUnretained(table)] buffer, passage in
-            SpanEncoder.encode(head, key: key, into: buffer) {
-                $0.add(attributes)
-                passage?.encode(into: &$0, table)
-            }
-        }
-    }
-
-    /// Stores an event.
-    @inline(__always)
-    private func write(
-        _ passage: Passage, constantPart: UnsafeRawBufferPointer, level: Level, time: Int64, _ table: RoutingTable,
-        attributes: (inout FieldEncoder) -> Void
-    ) {
-        let span = SpanContext.current
-        write(passage, level: level, flags: .record, table) {
-            [key, table = Unmanaged.passUnretained(table)] buffer, passage in
-            LogRecordEncoder.encode(constantPart, time: time, span: span, key: key, into: buffer) {
-                attributes(&$0)
-                passage?.encode(into: &$0, table)
-            }
-        }
+        guard isStarted, !drain.isParents else { return }
+        let identity = FieldEncoder.encoded { SpanEncoder.encodeIdentity(head.context, &$0) }
+        journal.append(mask: UInt64(table.batchOutputs.rawValue), flags: .spanDropped, payload: identity)
     }
 }

@@ -164,14 +164,24 @@ final class RoutingTable: Sendable {
         return Routing(mask: mask, chain: chain ?? 0)
     }
 
-    /// The answer for any other tag.
+    /// What is known of a tag that has no descriptor.
     @inline(__always)
-    func cachedRouting(tag: String, level: Level) -> Routing { withKnownTag(tag, level) { $0.routing } }
+    func known(_ tag: String, _ level: Level) -> TagCache.Answer {
+        cache.find(tag, level) { routing(tag: tag, level: level) }
+    }
 
-    /// Calls `body` with what is known of a tag that has no descriptor.
+    /// Whether a record is encoded in the journal's memory at once: nothing but attributes is added to it, and no output
+    /// wants it on this thread.
     @inline(__always)
-    func withKnownTag<Result>(_ tag: String, _ level: Level, _ body: (KnownTag) -> Result) -> Result {
-        cache.withKnown(tag, level, otherwise: { routing(tag: tag, level: level) }, body)
+    func isStoredDirectly(_ passage: Passage) -> Bool {
+        passage.mask.isDisjoint(with: inlineOutputs.union(.filtered))
+            || passage.mask.isDisjoint(with: inlineOutputs) && withChain(passage.chain) { $0.onlyAdds }
+    }
+
+    /// Whether a record is looked through before it is stored, but may stay as it is.
+    func isScreened(_ passage: Passage) -> Bool {
+        passage.mask.contains(.filtered) && passage.mask.isDisjoint(with: inlineOutputs)
+            && withChain(passage.chain) { $0.rewriteFrom == nil && !$0.screens.isEmpty }
     }
 
     /// Calls `body` with the chain of this number.

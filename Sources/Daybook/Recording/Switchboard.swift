@@ -36,19 +36,21 @@ struct Switchboard: ~Copyable, Sendable {
         UInt(bitPattern: Unmanaged.passUnretained(table).toOpaque())
     }
 
-    /// Calls `body` with the table in force, without counting references to it.
+    /// The table in force, for a log call, which counts no references to it.
     @inline(__always)
-    func withTable<Result>(_ body: (RoutingTable) -> Result) -> Result {
+    var lent: Unmanaged<RoutingTable> {
         // Never 0: it is set by the initialiser and replaced by addresses alone. Acquiring, so that the table is whole.
-        let opaque = UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring))
-        return Unmanaged<RoutingTable>.fromOpaque(opaque.unsafelyUnwrapped)._withUnsafeGuaranteedRef(body)
+        Unmanaged.fromOpaque(UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)).unsafelyUnwrapped)
     }
+
+    /// The table in force.
+    var table: RoutingTable { lent.takeUnretainedValue() }
 
     /// Changes how an output is switched: log calls that begin afterwards see it, on every thread.
     /// - Throws: ``PipelineError`` (`unknownOutput`).
     func change(_ id: String, _ change: (inout OutputSwitch) -> Void) throws {
         try state.withLock { state in
-            let base = withTable { $0 }
+            let base = table
             guard let index = base.outputs.firstIndex(where: { $0.id == id }) else {
                 throw PipelineError.unknownOutput(id, known: base.outputs.map(\.id))
             }
@@ -63,7 +65,7 @@ struct Switchboard: ~Copyable, Sendable {
     /// How an output is switched, or `nil` if there is none of this id.
     func current(_ id: String) -> OutputSwitch? {
         state.withLock { state in
-            withTable { $0.outputs.firstIndex { $0.id == id } }.map { state.switches[$0] }
+            table.outputs.firstIndex { $0.id == id }.map { state.switches[$0] }
         }
     }
 }

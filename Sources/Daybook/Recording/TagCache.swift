@@ -32,32 +32,38 @@ final class TagCache: Sendable {
         slots.deallocate()
     }
 
-    /// Calls `body` with what is known of a tag at a level; `compute` is asked for the routes when nothing is.
-    @inline(__always)
-    func withKnown<Result>(
-        _ tag: String, _ level: Level, otherwise compute: () -> Routing, _ body: (KnownTag) -> Result
-    ) -> Result {
-        let (known, owner) = find(tag, level, otherwise: compute)
-        return withExtendedLifetime(owner) { known._withUnsafeGuaranteedRef(body) }
+    /// What is known of a tag.
+    struct Answer {
+        let routing: Routing
+        /// What an event's records begin with, behind the time; as long as the cache and `owner` live.
+        let constantPart: UnsafeRawBufferPointer
+        /// What holds the answer, if the cache does not.
+        let owner: KnownTag?
+
+        fileprivate init(_ known: KnownTag, isLent: Bool) {
+            routing = known.routing
+            constantPart = known.constantPart
+            owner = isLent ? nil : known
+        }
     }
 
-    /// The object for a tag, and a reference to it unless the table holds one.
+    /// What is known of a tag at a level; `compute` is asked for the routes when nothing is.
     @_optimize(speed)
-    private func find(
-        _ tag: String, _ level: Level, otherwise compute: () -> Routing
-    ) -> (known: Unmanaged<KnownTag>, owner: KnownTag?) {
+    func find(_ tag: String, _ level: Level, otherwise compute: () -> Routing) -> Answer {
         let start = Self.hash(tag, level)
         for probe in 0..<Self.probes {
             let index = (start &+ probe) & (Self.slotCount - 1)
             guard let known = known(at: index) else {
                 let made = KnownTag(tag, level, routing: compute())
                 keep(made, at: index)
-                return (.passUnretained(made), made)
+                return Answer(made, isLent: false)
             }
-            if known._withUnsafeGuaranteedRef({ $0.level == level && $0.tag == tag }) { return (known, nil) }
+            let answer = known._withUnsafeGuaranteedRef {
+                $0.level == level && $0.tag == tag ? Answer($0, isLent: true) : nil
+            }
+            if let answer { return answer }
         }
-        let known = findInRest(tag, level, otherwise: compute)
-        return (.passUnretained(known), known)
+        return Answer(findInRest(tag, level, otherwise: compute), isLent: false)
     }
 
     @inline(never)

@@ -7,10 +7,8 @@
 @usableFromInline
 package struct ProtobufWriter {
     @usableFromInline let start: UnsafeMutableRawPointer
-    @usableFromInline var position: UnsafeMutableRawPointer
-    @usableFromInline let end: UnsafeMutableRawPointer
-    /// Set by the first write that did not fit; all later writes do nothing.
-    @usableFromInline package internal(set) var overflowed = false
+    @usableFromInline package var position: UnsafeMutableRawPointer
+    @usableFromInline var end: UnsafeMutableRawPointer
 
     /// - Parameter written: So many bytes are there already.
     @inlinable @inline(__always)
@@ -20,6 +18,10 @@ package struct ProtobufWriter {
         end = base + buffer.count
     }
 
+    /// Whether a write did not fit; all later writes do nothing, since there is no room any more.
+    @inlinable @inline(__always)
+    package var overflowed: Bool { end == start }
+
     /// Bytes written so far.
     @inlinable @inline(__always)
     package var count: Int { position - start }
@@ -28,11 +30,15 @@ package struct ProtobufWriter {
     @inlinable @inline(__always)
     package var written: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
 
-    /// Whether `bytes` more fit; remembers if not.
+    /// Whether `bytes` more fit.
+    @inlinable @inline(__always)
+    package func hasRoom(_ bytes: Int) -> Bool { end - position >= bytes }
+
+    /// The same; remembers if not.
     @inlinable @inline(__always)
     package mutating func reserve(_ bytes: Int) -> Bool {
-        if !overflowed && end - position >= bytes { return true }
-        overflowed = true
+        if hasRoom(bytes) { return true }
+        end = start
         return false
     }
 
@@ -82,36 +88,15 @@ package struct ProtobufWriter {
         varint(value)
     }
 
-    /// Copies bytes; few, as names and most values are, without calling the library's copy. Up to 32 bytes are two or four
-    /// loads from both ends, which overlap in the middle.
+    /// Copies bytes; few, as names and most values are, without calling the library's copy.
     @inlinable @inline(__always)
     package mutating func bytes(_ source: UnsafeRawPointer, _ count: Int) {
-        if count > 32 {
+        if count > 128 {
             position.copyMemory(from: source, byteCount: count)
-        } else if count >= 8 {
-            copy(source, at: 0, as: UInt64.self)
-            if count > 16 {
-                copy(source, at: 8, as: UInt64.self)
-                copy(source, at: count &- 16, as: UInt64.self)
-            }
-            copy(source, at: count &- 8, as: UInt64.self)
-        } else if count >= 4 {
-            copy(source, at: 0, as: UInt32.self)
-            copy(source, at: count &- 4, as: UInt32.self)
-        } else if count > 0 {
-            copy(source, at: 0, as: UInt8.self)
-            copy(source, at: count >> 1, as: UInt8.self)
-            copy(source, at: count &- 1, as: UInt8.self)
+        } else {
+            position.copyFew(source, count)
         }
         position += count
-    }
-
-    @inlinable @inline(__always)
-    func copy<Word: FixedWidthInteger & BitwiseCopyable>(
-        _ source: UnsafeRawPointer, at offset: Int, as: Word.Type
-    ) {
-        position.storeBytes(
-            of: source.loadUnaligned(fromByteOffset: offset, as: Word.self), toByteOffset: offset, as: Word.self)
     }
 
     @inlinable @inline(__always)
@@ -189,6 +174,36 @@ package struct ProtobufWriter {
         guard reserve(1 + Protobuf.maximumVarint) else { return }
         byte(tag)
         varint(value)
+    }
+}
+
+extension UnsafeMutableRawPointer {
+    /// Copies a few bytes: up to 16 by two loads from both ends, which overlap in the middle; more by 16 at a time.
+    @inlinable @inline(__always)
+    package func copyFew(_ source: UnsafeRawPointer, _ count: Int) {
+        if count > 16 {
+            var offset = 0
+            repeat {
+                copy(source, at: offset, as: SIMD2<UInt64>.self)
+                offset &+= 16
+            } while offset < count &- 16
+            copy(source, at: count &- 16, as: SIMD2<UInt64>.self)
+        } else if count >= 8 {
+            copy(source, at: 0, as: UInt64.self)
+            copy(source, at: count &- 8, as: UInt64.self)
+        } else if count >= 4 {
+            copy(source, at: 0, as: UInt32.self)
+            copy(source, at: count &- 4, as: UInt32.self)
+        } else if count > 0 {
+            copy(source, at: 0, as: UInt8.self)
+            copy(source, at: count >> 1, as: UInt8.self)
+            copy(source, at: count &- 1, as: UInt8.self)
+        }
+    }
+
+    @inlinable @inline(__always)
+    func copy<Word: BitwiseCopyable>(_ source: UnsafeRawPointer, at offset: Int, as: Word.Type) {
+        storeBytes(of: source.loadUnaligned(fromByteOffset: offset, as: Word.self), toByteOffset: offset, as: Word.self)
     }
 }
 

@@ -7,8 +7,8 @@ import CThreads
 /// the lock beside it alone.
 @usableFromInline
 package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
-    @usableFromInline let lock: UnsafeMutablePointer<daybook_lock>
-    @usableFromInline let value: UnsafeMutablePointer<Value>
+    @usableFromInline let word: UnsafeMutablePointer<daybook_lock>
+    @usableFromInline package let value: UnsafeMutablePointer<Value>
 
     @inlinable
     package init(_ initial: consuming sending Value) {
@@ -16,8 +16,8 @@ package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         let alignment = max(MemoryLayout<Value>.alignment, 8)
         let memory = UnsafeMutableRawPointer.allocate(
             byteCount: alignment + MemoryLayout<Value>.size, alignment: alignment)
-        lock = memory.bindMemory(to: daybook_lock.self, capacity: 1)
-        daybook_lock_init(lock)
+        word = memory.bindMemory(to: daybook_lock.self, capacity: 1)
+        daybook_lock_init(word)
         value = (memory + alignment).bindMemory(to: Value.self, capacity: 1)
         value.initialize(to: initial)
     }
@@ -25,16 +25,26 @@ package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     @inlinable
     deinit {
         value.deinitialize(count: 1)
-        UnsafeMutableRawPointer(lock).deallocate()
+        UnsafeMutableRawPointer(word).deallocate()
     }
+
+    /// Takes the lock, for whoever gives it back meanwhile to wait; the value is the caller's until `unlock`.
+    @inlinable @inline(__always)
+    package borrowing func lock() -> UnsafeMutablePointer<Value> {
+        daybook_lock_lock(word)
+        return value
+    }
+
+    @inlinable @inline(__always)
+    package borrowing func unlock() { daybook_lock_unlock(word) }
 
     /// Calls `body` with the value while no other thread has it.
     @inlinable @inline(__always)
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
-        daybook_lock_lock(lock)
-        defer { daybook_lock_unlock(lock) }
+        daybook_lock_lock(word)
+        defer { daybook_lock_unlock(word) }
         return try body(&value.pointee)
     }
 
@@ -42,8 +52,8 @@ package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     package borrowing func withLockIfAvailable<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result? {
-        guard daybook_lock_try(lock) else { return nil }
-        defer { daybook_lock_unlock(lock) }
+        guard daybook_lock_try(word) else { return nil }
+        defer { daybook_lock_unlock(word) }
         return try body(&value.pointee)
     }
 }

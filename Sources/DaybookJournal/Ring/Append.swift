@@ -20,20 +20,12 @@ extension Journal {
     public func append(
         mask: UInt64, flags: FrameFlags, capacity: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int
     ) -> Appended {
-        var looks = 0
-        while true {
-            let appended = tail.withLock { tail in
-                if !tail.hasRoom(capacity),
-                    let answer = lookForRoom(for: capacity, mask: mask, flags: flags, looks: looks, in: &tail)
-                {
-                    return answer
-                }
-                return tail.write(mask: mask, flags: flags.intersection(.callerBits), capacity: capacity, body)
-            }
-            guard appended.isNotYet else { return appended }
-            pause(after: looks)
-            looks += 1
+        let tail = tail.lock()
+        defer { self.tail.unlock() }
+        if !tail.pointee.hasRoom(capacity), let answer = lookForRoom(capacity, mask: mask, flags: flags) {
+            return answer
         }
+        return tail.pointee.write(mask: mask, flags: flags.intersection(.callerBits), capacity: capacity, body)
     }
 
     /// Appends a payload that is already encoded.
@@ -152,10 +144,6 @@ public struct Appended: Sendable {
 
     /// Whether there is no frame.
     @inlinable public var isDropped: Bool { sequence == 0 }
-
-    /// Stands in for the answer until there is one. (An optional would cost every append some nanoseconds.)
-    @inlinable static var notYet: Appended { Appended(sequence: .max, totalBytes: 0, attention: .none) }
-    @inlinable var isNotYet: Bool { sequence == .max }
 }
 
 /// A frame that is appended under the context of another time than the present one.
@@ -264,21 +252,29 @@ extension Journal {
     private static let wakefulPause: UInt64 = 5_000
 
     /// Between two looks. No lock is held: whoever is to make the room may need it.
-    @usableFromInline
-    func pause(after looks: Int) { system.pause(looks < Self.wakefulLooks ? Self.wakefulPause : Self.pause) }
+    private func pause(after looks: Int) { system.pause(looks < Self.wakefulLooks ? Self.wakefulPause : Self.pause) }
 
-    /// The slow path of an append. Returns its answer, unless there is room now.
-    ///
-    /// - Parameter looks: how often it has looked already.
+    /// The slow path of an append. Returns its answer, unless there is room now. The caller holds the hot lock, which is
+    /// given back while it waits.
     @usableFromInline
     @inline(never)
-    func lookForRoom(for capacity: Int, mask: UInt64, flags: FrameFlags, looks: Int, in tail: inout Tail) -> Appended? {
+    func lookForRoom(_ capacity: Int, mask: UInt64, flags: FrameFlags) -> Appended? {
         // What is not a record is not counted as a lost one.
         let counted = flags.isCounted ? mask : 0
-        switch makeRoom(for: capacity, mask: counted, flags: flags, mayWait: looks < Self.looks, in: &tail) {
-        case .found: return nil
-        case .notYet: return .notYet
-        case .none: return tail.nothing
+        var looks = 0
+        while true {
+            let tail = tail.value
+            switch makeRoom(
+                for: capacity, mask: counted, flags: flags, mayWait: looks < Self.looks, in: &tail.pointee)
+            {
+            case .found: return nil
+            case .none: return tail.pointee.nothing
+            case .notYet: break
+            }
+            self.tail.unlock()
+            pause(after: looks)
+            looks += 1
+            _ = self.tail.lock()
         }
     }
 

@@ -9,9 +9,9 @@ struct Tail: Sendable {
     @usableFromInline nonisolated(unsafe) var base: UnsafeMutableRawPointer
     /// Where the next frame starts.
     @usableFromInline var offset = 0
-    /// Frames end at least one length word below this; 0 once closed, while frames of low priority are refused, and while
-    /// the journal owes frames of its own, so that every append takes the slow path and only that one looks at these.
-    @usableFromInline var limit: Int
+    /// Up to here a frame of the longest payload finds room; -1 once closed, while frames of low priority are refused, and
+    /// while the journal owes frames of its own, so that every append takes the slow path and only that one looks at these.
+    @usableFromInline var limit = -1
     /// The next frame's sequence.
     @usableFromInline var sequence: UInt64
     @usableFromInline let maximumPayload: Int
@@ -49,7 +49,6 @@ struct Tail: Sendable {
         self.ring = ring
         base = ring.base
         roomLimit = ring.capacity
-        limit = ring.capacity
         seed = FrameLayout.seed(salt: salt)
         self.sequence = sequence
         maximumPayload = options.maximumFrameBytes
@@ -58,20 +57,22 @@ struct Tail: Sendable {
         self.context = context
         memorySince = sequence
         if ring.file == nil { standing.insert(.inMemory) }
+        setLimit()
     }
 
     /// Where the next frame will be.
     var head: Int { lap + offset }
 
     private mutating func setLimit() {
-        limit = leastPriority > 0 || isClosed || !owed.isEmpty ? 0 : roomLimit
+        let isRefusing = leastPriority > 0 || isClosed || !owed.isEmpty
+        // A zero length word comes behind it.
+        limit = isRefusing ? -1 : roomLimit - FrameLayout.span(payload: maximumPayload) - FrameLayout.alignment
     }
 
-    /// Whether a payload of this capacity is allowed, and fits with a zero length word behind it.
+    /// Whether a payload of this capacity is allowed, and sure to fit.
     @inlinable @inline(__always)
     func hasRoom(_ capacity: Int) -> Bool {
-        UInt(bitPattern: capacity) <= UInt(bitPattern: maximumPayload)
-            && offset &+ FrameLayout.span(payload: capacity) &+ FrameLayout.alignment <= limit
+        UInt(bitPattern: capacity) <= UInt(bitPattern: maximumPayload) && offset <= limit
     }
 
     /// Whether a payload fits, allowed or not.
@@ -123,7 +124,8 @@ struct Tail: Sendable {
     ) -> Appended {
         let frame = base + offset
         let count = body(UnsafeMutableRawBufferPointer(start: frame + FrameLayout.headerBytes, count: capacity))
-        guard count >= 0, count <= capacity else { return nothing }
+        // A negative count is a large one here.
+        guard UInt(bitPattern: count) <= UInt(bitPattern: capacity) else { return nothing }
         frame.storeBytes(of: sequence, toByteOffset: FrameLayout.sequenceOffset, as: UInt64.self)
         frame.storeBytes(of: mask, toByteOffset: FrameLayout.maskOffset, as: UInt64.self)
         frame.storeBytes(of: flags.rawValue, toByteOffset: FrameLayout.flagsOffset, as: UInt16.self)

@@ -7,8 +7,12 @@ struct RecordCodecTests {
 
     static func encoded(_ record: Record) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: 1 << 20) { buffer, count in
-            count = max(0, RecordEncoder.encode(record, key: key, into: UnsafeMutableRawBufferPointer(buffer)))
+            count = max(0, encode(record, into: UnsafeMutableRawBufferPointer(buffer)))
         }
+    }
+
+    static func encode(_ record: Record, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        FieldEncoder.encode(isSpan: record.isSpan, key: key, into: buffer) { RecordEncoder.encode(record, &$0) }
     }
 
     static func decoded(_ payload: [UInt8], isSpan: Bool = false) throws -> Record {
@@ -52,9 +56,7 @@ struct RecordCodecTests {
         for capacity in 0..<120 {
             let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
                 buffer.initialize(repeating: 0xEE)
-                let result = RecordEncoder.encode(
-                    record, key: Self.key, into: UnsafeMutableRawBufferPointer(buffer))
-                #expect(result == -1)
+                #expect(Self.encode(record, into: UnsafeMutableRawBufferPointer(buffer)) == -1)
                 count = capacity
             }
             #expect(bytes.count == capacity)

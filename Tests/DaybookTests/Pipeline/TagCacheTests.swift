@@ -8,12 +8,10 @@ struct TagCacheTests {
         let cache = TagCache()
         let computed = Mutex(0)
         for _ in 0..<10 {
-            let routing = cache.withKnown("feed.show", .info) {
+            let routing = cache.find("feed.show", .info) {
                 computed.withLock { $0 += 1 }
                 return Routing(mask: RouteMask(output: 3), chain: 9)
-            } _: {
-                $0.routing
-            }
+            }.routing
             #expect(routing == Routing(mask: RouteMask(output: 3), chain: 9))
         }
         #expect(computed.withLock { $0 } == 1)
@@ -25,7 +23,7 @@ struct TagCacheTests {
             for number in 0..<6000 {
                 let expected = Routing(
                     mask: RouteMask(output: number % RouteMask.maximumOutputs), chain: UInt8(number % 256))
-                let routing = cache.withKnown("tag.\(number)", .info, otherwise: { expected }, \.routing)
+                let routing = cache.find("tag.\(number)", .info) { expected }.routing
                 #expect(routing == expected)
             }
         }
@@ -34,13 +32,10 @@ struct TagCacheTests {
     @Test("Levels of one tag have separate entries") func levelsKeptApart() {
         let cache = TagCache()
         for (index, level) in Level.allCases.enumerated() {
-            cache.withKnown(
-                "a.long.tag.with.many.words", level, otherwise: { Routing(mask: RouteMask(output: index)) }
-            ) { #expect($0.level == level) }
+            _ = cache.find("a.long.tag.with.many.words", level) { Routing(mask: RouteMask(output: index)) }
         }
         for (index, level) in Level.allCases.enumerated() {
-            let routing = cache.withKnown(
-                "a.long.tag.with.many.words", level, otherwise: { Routing(mask: .none) }, \.routing)
+            let routing = cache.find("a.long.tag.with.many.words", level) { Routing(mask: .none) }.routing
             #expect(routing == Routing(mask: RouteMask(output: index)))
         }
     }
@@ -54,7 +49,7 @@ struct TagCacheTests {
         for _ in 0..<2 {
             for (number, tag) in tags.enumerated() {
                 let expected = Routing(mask: RouteMask(output: number % RouteMask.maximumOutputs))
-                let known = cache.withKnown(tag, .info, otherwise: { expected }, \.routing)
+                let known = cache.find(tag, .info) { expected }.routing
                 #expect(known == expected)
             }
         }
@@ -63,9 +58,8 @@ struct TagCacheTests {
     @Test("A cached tag holds the constant start of its records") func knowsConstantPart() {
         let cache = TagCache()
         let descriptor = EventDescriptor("feed.show", level: .warning)
-        let begins = cache.withKnown("feed.show", .warning, otherwise: { Routing(mask: .none) }) { known in
-            known.constantPart.elementsEqual(descriptor.encoded)
-        }
-        #expect(begins)
+        let answer = cache.find("feed.show", .warning) { Routing(mask: .none) }
+        #expect(answer.constantPart.elementsEqual(descriptor.encoded))
+        withExtendedLifetime(answer.owner) {}
     }
 }

@@ -10,11 +10,7 @@ struct CredentialScreenTests {
     private var screen: CredentialScreen { CredentialScreen(names: names) }
 
     private func isClean(_ record: Record) -> Bool {
-        let bytes = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
-            count = max(
-                0, RecordEncoder.encode(record, key: HashKey(1, 2), into: UnsafeMutableRawBufferPointer(buffer)))
-        }
-        return bytes.withUnsafeBytes { screen.isClean($0, isSpan: record.kind == .span) }
+        RecordEncoder.bytes(of: record).withUnsafeBytes { screen.isClean($0, isSpan: record.kind == .span) }
     }
 
     @Test("A random record the screen calls clean is unchanged by the scrubber") func screenAgreesWithScrubber() {

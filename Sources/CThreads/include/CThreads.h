@@ -12,9 +12,15 @@ static inline int64_t daybook_nanoseconds(struct timespec time) {
     return seconds * 1000000000 + time.tv_nsec;
 }
 
-static inline int64_t daybook_time(clockid_t clock) {
+static inline int64_t daybook_wall_time(void) {
     struct timespec time;
-    clock_gettime(clock, &time);
+    clock_gettime(CLOCK_REALTIME, &time);
+    return daybook_nanoseconds(time);
+}
+
+static inline int64_t daybook_monotonic_time(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
     return daybook_nanoseconds(time);
 }
 
@@ -130,6 +136,13 @@ extern _Thread_local uint32_t daybook_thread_scope;
 
 static inline uint32_t daybook_scope(void) { return daybook_thread_scope; }
 static inline void daybook_set_scope(uint32_t scope) { daybook_thread_scope = scope; }
+
+/// The address of what every log without its own pipeline writes to, or 0. A word that needs no making, so that a log call
+/// does not ask whether it has been made.
+extern uint64_t daybook_installed;
+
+static inline uint64_t daybook_load_installed(void) { return daybook_load_acquire(&daybook_installed); }
+static inline void daybook_store_installed(uint64_t address) { daybook_store_release(&daybook_installed, address); }
 
 /// What tasks carry besides: a scope, only on systems that cannot run an output's tasks on the output's own thread; a span.
 /// Set before the first such task starts, never cleared, so that programs without them never read a task-local.

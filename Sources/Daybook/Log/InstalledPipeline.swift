@@ -1,3 +1,4 @@
+import CThreads
 import DaybookBase
 
 /// The pipeline that logs without their own write to.
@@ -6,19 +7,18 @@ enum InstalledPipeline {
     /// kept. Follows the pipeline.
     static let threshold = LevelThreshold(0)
 
-    /// The address of a pipeline that was retained for good when it was installed, or 0. Reading it needs no lock, and
-    /// the object cannot go away under a reader: installing again leaks the earlier one on purpose.
-    private static let slot = Atomic<UInt>(0)
     /// Held while the threshold is set, so that it is always that of the pipeline in the slot.
     private static let settingThreshold = Mutex(())
 
+    /// Retained for good when it was installed. Reading it needs no lock, and the object cannot go away under a reader:
+    /// installing again leaks the earlier one on purpose.
     @inline(__always)
     static var current: Unmanaged<PipelineCore>? {
-        UnsafeRawPointer(bitPattern: slot.load(ordering: .acquiring)).map(Unmanaged.fromOpaque)
+        UnsafeRawPointer(bitPattern: UInt(truncatingIfNeeded: daybook_load_installed())).map(Unmanaged.fromOpaque)
     }
 
     static func install(_ core: PipelineCore) {
-        slot.store(UInt(bitPattern: Unmanaged.passRetained(core).toOpaque()), ordering: .releasing)
+        daybook_store_installed(UInt64(UInt(bitPattern: Unmanaged.passRetained(core).toOpaque())))
         followThreshold()
         EarlyRecords.release(to: core)
     }

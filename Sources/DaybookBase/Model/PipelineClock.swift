@@ -27,13 +27,13 @@ public struct PipelineClock: Sendable {
     /// The system's clocks.
     public static let system = {
         var clock = PipelineClock(
-            wall: { daybook_time(CLOCK_REALTIME) },
-            monotonic: { UInt64(bitPattern: daybook_time(CLOCK_MONOTONIC)) })
+            wall: { daybook_wall_time() },
+            monotonic: { UInt64(bitPattern: daybook_monotonic_time()) })
         clock.isSystem = true
         return clock
     }()
 
     /// The wall clock's time, for a log call.
-    @inlinable @inline(__always)
-    package func now() -> Int64 { isSystem ? daybook_time(CLOCK_REALTIME) : wall() }
+    @inlinable
+    package func now() -> Int64 { isSystem ? daybook_wall_time() : wall() }
 }

@@ -1,3 +1,5 @@
+import CThreads
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Musl)
@@ -42,16 +44,16 @@ public struct JournalSystem: Sendable {
     /// The machine itself.
     public static var live: JournalSystem {
         JournalSystem(
-            files: PosixFileSystem(), monotonicNanoseconds: { clockNanoseconds(CLOCK_MONOTONIC) },
-            wallNanoseconds: { clockNanoseconds(CLOCK_REALTIME) },
+            files: PosixFileSystem(), monotonicNanoseconds: { UInt64(daybook_monotonic_time()) },
+            wallNanoseconds: { UInt64(daybook_wall_time()) },
             random: {
                 var generator = SystemRandomNumberGenerator()
                 return generator.next()
             }, boot: currentBoot,
             pause: { nanoseconds in
                 guard nanoseconds >= 10_000 else {
-                    let end = clockNanoseconds(CLOCK_MONOTONIC) &+ nanoseconds
-                    while clockNanoseconds(CLOCK_MONOTONIC) < end { sched_yield() }
+                    let end = UInt64(daybook_monotonic_time()) &+ nanoseconds
+                    while UInt64(daybook_monotonic_time()) < end { sched_yield() }
                     return
                 }
                 var time = timespec(tv_sec: 0, tv_nsec: Int(min(nanoseconds, 999_999_999)))
@@ -63,12 +65,6 @@ public struct JournalSystem: Sendable {
     func randomID() -> JournalID {
         JournalID(high: random(), low: random())
     }
-}
-
-private func clockNanoseconds(_ clock: clockid_t) -> UInt64 {
-    var time = timespec()
-    clock_gettime(clock, &time)
-    return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
 }
 
 /// Read once: it cannot change while this process lives. All zero where the system does not tell.

@@ -21,7 +21,3 @@ public var S_IFDIR: mode_t { 0o040000 }
 public var S_IFREG: mode_t { 0o100000 }
 
 public var SIG_IGN: sig_t { fatalError() }
-
-// In C these macros name members of an enumeration.
-public var CLOCK_REALTIME: clockid_t { _CLOCK_REALTIME }
-public var CLOCK_MONOTONIC: clockid_t { _CLOCK_MONOTONIC }

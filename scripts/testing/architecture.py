@@ -316,8 +316,7 @@ def names_twice(root):
 
 def checks(root, binaries):
     """(name, complaints) of every check; `binaries` is the folder with the built programs."""
-    import handlers  # These two read source as this file does.
-    import page_layers
+    import annotations, handlers  # They read source as this file does.
 
     root, binaries = Path(root), Path(binaries)
     graph = imports(root)
@@ -330,6 +329,7 @@ def checks(root, binaries):
         ("what is written once is not written again", written_again(root)),
         ("lines of texts are found by bytes or scalars", lines_by_characters(root)),
         ("files that people own are changed in one way", other_writers(root)),
+        ("annotations of inlining and optimisation are worth something", annotations.complaints(root)),
         ("handlers neither block nor loop without a bound", handlers.complaints(root)),
         ("all that is sent goes through one client", own_clients(root)),
         ("the page's folders import what stands below them", page_layers.complaints(root)),

@@ -35,7 +35,6 @@ enum SpanEncoder {
     }
 
     /// Writes one span; `attributes` are its own.
-    @_optimize(speed)
     static func encode(_ head: Head, _ fields: inout FieldEncoder, attributes: Attributes = [:]) {
         fields.writer.identifier(field: traceTag, head.context.traceHigh, head.context.traceLow)
         fields.writer.identifier(field: spanTag, head.context.span)

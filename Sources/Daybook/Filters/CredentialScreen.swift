@@ -39,7 +39,6 @@ struct CredentialScreen: Sendable {
     }
 
     @inline(__always)
-    @_optimize(speed)
     private func isKnown(_ hash: NameHash) -> Bool {
         var index = hash.value
         while true {
@@ -53,7 +52,6 @@ struct CredentialScreen: Sendable {
     // MARK: Records
 
     /// Whether a `LogRecord` or, with `isSpan`, a `Span` holds nothing that the scrubber would change.
-    @_optimize(speed)
     func isClean(_ payload: UnsafeRawBufferPointer, isSpan: Bool) -> Bool {
         var reader = ProtobufReader(payload)
         do throws(ProtobufError) {
@@ -79,7 +77,6 @@ struct CredentialScreen: Sendable {
         }
     }
 
-    @_optimize(speed)
     private func isClean(status bytes: UnsafeRawBufferPointer) throws(ProtobufError) -> Bool {
         var reader = ProtobufReader(bytes)
         while let field = try reader.nextField() {
@@ -96,7 +93,6 @@ struct CredentialScreen: Sendable {
     private static let maximumDepth = 8
 
     /// A `KeyValue`.
-    @_optimize(speed)
     private func isClean(entry bytes: UnsafeRawBufferPointer, depth: Int) throws(ProtobufError) -> Bool {
         guard depth < Self.maximumDepth else { return false }
         var reader = ProtobufReader(bytes)
@@ -116,7 +112,6 @@ struct CredentialScreen: Sendable {
     }
 
     /// Whether the attribute is a field of the record, which the scrubber does not look at: the tag and the call site.
-    @_optimize(speed)
     private static func isOwn(_ name: UnsafeRawBufferPointer) -> Bool {
         switch name.count {
         case 11: equals(name, WireName.tag)
@@ -127,13 +122,11 @@ struct CredentialScreen: Sendable {
         }
     }
 
-    @_optimize(speed)
     private static func equals(_ bytes: UnsafeRawBufferPointer, _ name: StaticString) -> Bool {
         name.withUTF8Buffer { bytes.elementsEqual($0) }
     }
 
     /// An `AnyValue`.
-    @_optimize(speed)
     private func isClean(value bytes: UnsafeRawBufferPointer, depth: Int) throws(ProtobufError) -> Bool {
         guard depth < Self.maximumDepth else { return false }
         var reader = ProtobufReader(bytes)
@@ -167,7 +160,6 @@ struct CredentialScreen: Sendable {
     // MARK: Names and texts
 
     /// Whether the value of this name may be a secret: by the whole name, or by the term behind its last dot.
-    @_optimize(speed)
     private func isSecret(name: UnsafeRawBufferPointer) -> Bool {
         var (whole, term) = (NameHash(), NameHash())
         for byte in name {
@@ -185,7 +177,6 @@ struct CredentialScreen: Sendable {
     )
 
     /// Whether a text holds no credential.
-    @_optimize(speed)
     func isClean(text bytes: UnsafeRawBufferPointer) -> Bool {
         var hasAuthority = false
         for index in bytes.indices {
@@ -208,7 +199,6 @@ struct CredentialScreen: Sendable {
     }
 
     /// Whether `bearer` or `basic` ends here.
-    @_optimize(speed)
     private func isScheme(endingAt end: Int, in bytes: UnsafeRawBufferPointer) -> Bool {
         guard end >= 5 else { return false }
         switch bytes[end - 1] | 0x20 {
@@ -218,7 +208,6 @@ struct CredentialScreen: Sendable {
         }
     }
 
-    @_optimize(speed)
     private func ends(_ end: Int, in bytes: UnsafeRawBufferPointer, with word: StaticString) -> Bool {
         word.withUTF8Buffer { word in
             end >= word.count
@@ -227,7 +216,6 @@ struct CredentialScreen: Sendable {
     }
 
     /// Whether the word before a separator is a secret name; quotes and spaces may stand between.
-    @_optimize(speed)
     private func isSecret(wordEndingAt separator: Int, in bytes: UnsafeRawBufferPointer) -> Bool {
         var end = separator
         while end > 0, CredentialScrubber.isPadding(bytes[end - 1]) { end -= 1 }

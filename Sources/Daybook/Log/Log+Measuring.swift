@@ -4,7 +4,6 @@ import DaybookBase
 extension Log {
     /// Starts a measurement, which `end()` on it ends.
     /// - Parameter parent: The enclosing measurement. Default: the one that the current task runs in, if any.
-    @_optimize(speed)
     public func start(
         _ name: String, level: Level = .info, parent: LogMeasurement? = nil, fileID: StaticString = #fileID,
         function: StaticString = #function, line: UInt32 = #line, column: UInt32 = #column
@@ -20,20 +19,17 @@ extension Log {
     ///   - parent: The enclosing span; `nil` starts a new trace.
     ///   - time: When it began, in nanoseconds since 1970, if another clock timed it; then give its end a time too.
     ///     Default: now.
-    @_optimize(speed)
     public func start(_ name: String, level: Level = .info, within parent: SpanContext?, at time: Int64? = nil)
         -> LogMeasurement
     {
         LogMeasurement(name, tag: tag, level: level, parent: parent, site: nil, at: time, core: core)
     }
 
-    @inline(__always)
     func start(_ name: String, level: Level, isRequest: Bool, parent: SpanContext?, site: CallSite) -> LogMeasurement {
         LogMeasurement(name, tag: tag, level: level, isRequest: isRequest, parent: parent, site: site, core: core)
     }
 
     /// Measures `body`; what it logs and measures belongs to this measurement.
-    @_optimize(speed)
     public func measure<Result>(
         _ name: String, level: Level = .info, fileID: StaticString = #fileID, function: StaticString = #function,
         line: UInt32 = #line, column: UInt32 = #column, _ body: () throws -> Result
@@ -50,7 +46,6 @@ extension Log {
     }
 
     /// Measures asynchronous work; what it logs and measures, including in child tasks, belongs to this measurement.
-    @_optimize(speed)
     public func measure<Result>(
         _ name: String, level: Level = .info, fileID: StaticString = #fileID, function: StaticString = #function,
         line: UInt32 = #line, column: UInt32 = #column, isolation: isolated (any Actor)? = #isolation,

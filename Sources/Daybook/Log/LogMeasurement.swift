@@ -24,7 +24,6 @@ public final class LogMeasurement: Sendable {
     private let isStarted = Atomic<Bool>(false)
     private let core: PipelineCore?
 
-    @inline(__always)
     init(
         _ name: String, tag: String, level: Level, isRequest: Bool = false, parent: SpanContext?, site: CallSite?,
         at time: Int64? = nil, core: PipelineCore?
@@ -61,7 +60,6 @@ public final class LogMeasurement: Sendable {
     ///   - level: Replaces the level that it was started with.
     ///   - time: When it ended, in nanoseconds since 1970, if another clock timed it. Default: now, by a clock that is
     ///     never set back.
-    @_optimize(speed)
     public func end(
         _ attributes: Attributes, failure: String?, name: String? = nil, level: Level? = nil, at time: Int64? = nil
     ) {
@@ -92,7 +90,6 @@ public final class LogMeasurement: Sendable {
         Log(tag).forward(record)
     }
 
-    @inline(__always)
     private func head(end: Int64?, failure: String?) -> SpanEncoder.Head {
         SpanEncoder.Head(
             name: name, tag: tag, level: level, isRequest: isRequest, context: context, parentSpanID: parentSpanID,
@@ -119,14 +116,12 @@ extension SpanContext {
     }
 
     /// Runs `body` with this span as the current one.
-    @inline(__always)
     package func whileCurrent<Result>(_ body: () throws -> Result) rethrows -> Result {
         daybook_let_tasks_carry_span()
         return try Self.$currentInTask.withValue(self, operation: body)
     }
 
     /// A new span: within `parent`'s trace, or the root of a new one.
-    @_optimize(speed)
     static func make(parent: SpanContext?) -> SpanContext {
         SpanContext(
             traceHigh: parent?.traceHigh ?? Identifiers.next(), traceLow: parent?.traceLow ?? Identifiers.next(),
@@ -140,7 +135,6 @@ enum Identifiers {
     private static let counter = Atomic<UInt64>(0)
 
     /// A number that is never zero. SplitMix64's finaliser is a bijection, so numbers of one process never repeat.
-    @_optimize(speed)
     static func next() -> UInt64 {
         let count = counter.add(1, ordering: .relaxed)
         var mixed = seed &+ count &* 0x9e37_79b9_7f4a_7c15

@@ -8,34 +8,34 @@ package protocol BitSet: Equatable, Sendable {
 }
 
 extension BitSet {
-    @inlinable @inline(__always)
+    @inlinable
     package static var none: Self { Self(rawValue: 0) }
 
-    @inlinable @inline(__always)
+    @inlinable
     package var isEmpty: Bool { rawValue == 0 }
 
     /// Whether it has all of these.
-    @inlinable @inline(__always)
+    @inlinable
     package func contains(_ other: Self) -> Bool { rawValue & other.rawValue == other.rawValue }
 
-    @inlinable @inline(__always)
+    @inlinable
     package func isSubset(of other: Self) -> Bool { other.contains(self) }
 
-    @inlinable @inline(__always)
+    @inlinable
     package func isDisjoint(with other: Self) -> Bool { rawValue & other.rawValue == 0 }
 
-    @inlinable @inline(__always)
+    @inlinable
     package func union(_ other: Self) -> Self { Self(rawValue: rawValue | other.rawValue) }
 
-    @inlinable @inline(__always)
+    @inlinable
     package func intersection(_ other: Self) -> Self { Self(rawValue: rawValue & other.rawValue) }
 
-    @inlinable @inline(__always)
+    @inlinable
     package func subtracting(_ other: Self) -> Self { Self(rawValue: rawValue & ~other.rawValue) }
 
-    @inlinable @inline(__always)
+    @inlinable
     package mutating func insert(_ other: Self) { self = union(other) }
 
-    @inlinable @inline(__always)
+    @inlinable
     package mutating func remove(_ other: Self) { self = subtracting(other) }
 }

@@ -148,7 +148,6 @@ package enum JSONEscapes: Sendable {
     case markup
 
     /// How many bytes at `index` become one escape; 0 where the byte stays as it is.
-    @inline(__always)
     fileprivate func length(at index: Int, of units: UnsafeBufferPointer<UInt8>) -> Int {
         let unit = units[index]
         if unit < 0x20 || unit == UInt8(ascii: "\"") || unit == UInt8(ascii: "\\") { return 1 }

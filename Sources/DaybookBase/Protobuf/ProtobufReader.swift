@@ -56,10 +56,10 @@ package struct ProtobufReader {
     }
 
     /// Whether the message is read to its end.
-    @inlinable @inline(__always) package var isAtEnd: Bool { offset >= end }
+    @inlinable package var isAtEnd: Bool { offset >= end }
 
     /// The next field, or `nil` at the message's end. Its value must be read or skipped before the next call.
-    @inlinable @inline(__always)
+    @inlinable
     package mutating func nextField() throws(ProtobufError) -> Field? {
         if isAtEnd { return nil }
         let start = offset
@@ -72,7 +72,7 @@ package struct ProtobufReader {
     }
 
     /// A base-128 number of at most ten bytes.
-    @inlinable @inline(__always)
+    @inlinable
     package mutating func varint() throws(ProtobufError) -> UInt64 {
         if offset < end, whole[offset] < 0x80 {
             defer { offset += 1 }
@@ -99,7 +99,7 @@ package struct ProtobufReader {
     }
 
     /// Eight bytes, little-endian: `fixed64`, `sfixed64`, and a `double`'s bit pattern.
-    @inlinable @inline(__always)
+    @inlinable
     package mutating func fixed64() throws(ProtobufError) -> UInt64 {
         guard end - offset >= 8 else { throw ProtobufError(.truncated, offset) }
         defer { offset += 8 }
@@ -115,7 +115,7 @@ package struct ProtobufReader {
     }
 
     /// The bytes of a length-delimited value, borrowed.
-    @inlinable @inline(__always)
+    @inlinable
     package mutating func bytes() throws(ProtobufError) -> UnsafeRawBufferPointer {
         let start = offset
         let length = try varint()
@@ -125,13 +125,13 @@ package struct ProtobufReader {
     }
 
     /// A text; bytes that are not UTF-8 become U+FFFD, so that one bad character costs no record.
-    @inlinable @inline(__always)
+    @inlinable
     package mutating func string() throws(ProtobufError) -> String {
         String(decoding: try bytes(), as: UTF8.self)
     }
 
     /// A reader of the nested message that follows; this one goes on behind it.
-    @inlinable @inline(__always)
+    @inlinable
     package mutating func message() throws(ProtobufError) -> ProtobufReader {
         let start = offset
         guard depth < Self.maximumDepth else { throw ProtobufError(.tooDeep, start) }

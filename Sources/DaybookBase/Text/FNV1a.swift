@@ -11,7 +11,7 @@ package struct FNV1a {
     @inlinable package var value: UInt64 { state }
 
     /// Adds a byte.
-    @inlinable @inline(__always)
+    @inlinable
     package mutating func add(_ byte: UInt8) { state = (state ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
 
     /// The 32-bit hash of bytes, which is not a part of the 64-bit one.

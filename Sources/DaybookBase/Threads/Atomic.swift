@@ -26,7 +26,7 @@ package struct Atomic<Value: AtomicWord>: ~Copyable, @unchecked Sendable {
     deinit { daybook_word_free(word) }
 
     /// The value. `acquiring` sees all that was written before the value was stored with `releasing`.
-    @inlinable @inline(__always)
+    @inlinable
     package func load(ordering: AtomicLoadOrdering) -> Value {
         switch ordering.order {
         case MemoryOrder.relaxed: Value(atomicWord: daybook_load_relaxed(word))
@@ -35,7 +35,7 @@ package struct Atomic<Value: AtomicWord>: ~Copyable, @unchecked Sendable {
         }
     }
 
-    @inlinable @inline(__always)
+    @inlinable
     package func store(_ value: Value, ordering: AtomicStoreOrdering) {
         switch ordering.order {
         case MemoryOrder.relaxed: daybook_store_relaxed(word, value.atomicWord)
@@ -45,7 +45,7 @@ package struct Atomic<Value: AtomicWord>: ~Copyable, @unchecked Sendable {
     }
 
     /// Stores a value and returns the one before.
-    @inlinable @inline(__always)
+    @inlinable
     package func exchange(_ value: Value, ordering: AtomicUpdateOrdering) -> Value {
         switch ordering.order {
         case MemoryOrder.relaxed: Value(atomicWord: daybook_exchange_relaxed(word, value.atomicWord))
@@ -55,7 +55,7 @@ package struct Atomic<Value: AtomicWord>: ~Copyable, @unchecked Sendable {
 
     /// Stores `desired` if the value is `expected`.
     /// - Returns: Whether it did, and the value before.
-    @inlinable @inline(__always)
+    @inlinable
     package func compareExchange(expected: Value, desired: Value) -> (exchanged: Bool, original: Value) {
         var seen = expected.atomicWord
         let exchanged = daybook_compare_exchange(word, &seen, desired.atomicWord)
@@ -73,7 +73,7 @@ extension Atomic {
 
 extension Atomic where Value: FixedWidthInteger {
     /// Adds and returns the sum. Wraps where the sum does not fit.
-    @inlinable @inline(__always) @discardableResult
+    @inlinable @discardableResult
     package func add(_ operand: Value, ordering: AtomicUpdateOrdering) -> Value {
         switch ordering.order {
         case MemoryOrder.relaxed: Value(atomicWord: daybook_add_relaxed(word, operand.atomicWord))
@@ -82,7 +82,7 @@ extension Atomic where Value: FixedWidthInteger {
     }
 
     /// Subtracts and returns the difference. Wraps where it does not fit.
-    @inlinable @inline(__always) @discardableResult
+    @inlinable @discardableResult
     package func subtract(_ operand: Value, ordering: AtomicUpdateOrdering) -> Value {
         add(0 &- operand, ordering: ordering)
     }

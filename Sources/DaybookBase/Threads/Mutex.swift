@@ -29,17 +29,17 @@ package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     }
 
     /// Takes the lock, for whoever gives it back meanwhile to wait; the value is the caller's until `unlock`.
-    @inlinable @inline(__always)
+    @inlinable
     package borrowing func lock() -> UnsafeMutablePointer<Value> {
         daybook_lock_lock(word)
         return value
     }
 
-    @inlinable @inline(__always)
+    @inlinable
     package borrowing func unlock() { daybook_lock_unlock(word) }
 
     /// Calls `body` with the value while no other thread has it.
-    @inlinable @inline(__always)
+    @inlinable
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {

@@ -240,16 +240,16 @@ package enum FrameLayout {
 /// Sound because the word is 4-byte aligned (frames are 64-byte aligned), and every access to a length word of live memory
 /// goes through here.
 extension UnsafeMutableRawPointer {
-    @inlinable @inline(__always)
+    @inlinable
     func publishLength(_ length: UInt32) { daybook_store32_release(assumingMemoryBound(to: UInt32.self), length) }
 
     /// Says that no frame starts here yet; told to others by the length that is published next.
-    @inlinable @inline(__always)
+    @inlinable
     func clearLength() { daybook_store32_relaxed(assumingMemoryBound(to: UInt32.self), 0) }
 }
 
 extension UnsafeRawPointer {
     /// The published length, and with it all that was written before it was.
-    @inlinable @inline(__always)
+    @inlinable
     var publishedLength: UInt32 { daybook_load32_acquire(assumingMemoryBound(to: UInt32.self)) }
 }

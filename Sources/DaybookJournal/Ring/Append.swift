@@ -110,7 +110,6 @@ extension Journal {
 }
 
 /// What became of one append, and what the caller needs to decide whether to wake the drain.
-@frozen
 public struct Appended: Sendable {
     public struct Attention: BitSet {
         public let rawValue: UInt32

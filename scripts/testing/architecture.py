@@ -316,7 +316,7 @@ def names_twice(root):
 
 def checks(root, binaries):
     """(name, complaints) of every check; `binaries` is the folder with the built programs."""
-    import annotations, handlers  # They read source as this file does.
+    import annotations, handlers, page_layers  # They read source as this file does.
 
     root, binaries = Path(root), Path(binaries)
     graph = imports(root)

@@ -46,7 +46,7 @@ public struct HostGuard: HTTPHandler {
 /// both headers, and the page cannot change them, so an exact comparison prevents both.
 public struct HostPolicy: Sendable {
     /// The decision on a request.
-    public enum Verdict: Sendable, Equatable {
+    public enum Decision: Sendable, Equatable {
         case allow
         /// Denied, with a sentence that says why.
         case deny(String)
@@ -78,7 +78,7 @@ public struct HostPolicy: Sendable {
     }
 
     /// Decides on a request's headers.
-    public func judge(_ headers: HTTPHeaders) -> Verdict {
+    public func judge(_ headers: HTTPHeaders) -> Decision {
         let hosts = headers.all("host")
         guard hosts.count == 1, let host = hosts.first?.lowercased() else {
             return .deny("The request needs exactly one Host header.")

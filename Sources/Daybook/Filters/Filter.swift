@@ -29,9 +29,9 @@ public protocol Enrichment: Sendable {
 /// come before a tag's first rewriting filter are called first, in order. What it logs itself is dropped and reported.
 public protocol Gate: Sendable {
     /// Whether a record passes, and how many records it represents.
-    func verdict(tag: String, level: Level) -> GateVerdict
+    func decide(tag: String, level: Level) -> GateDecision
 
-    /// Whether the verdict depends on how often it is called. Other gates are also called when a span begins, in case
+    /// Whether the decision depends on how often it is called. Other gates are also called when a span begins, in case
     /// it never ends. Default: no.
     var isCounting: Bool { get }
 }
@@ -40,15 +40,15 @@ extension Gate {
     public var isCounting: Bool { false }
 }
 
-/// A gate's verdict on a record.
-public enum GateVerdict: Sendable, Hashable {
+/// A gate's decision on a record.
+public enum GateDecision: Sendable, Hashable {
     /// It passes and represents `weight` logged records like it; 1 unless it was sampled.
     case pass(weight: Double)
     /// It is dropped, and counted with the gate's reason.
     case drop
 
     /// It passes and represents only itself.
-    public static let pass = GateVerdict.pass(weight: 1)
+    public static let pass = GateDecision.pass(weight: 1)
 }
 
 /// A filter of any kind, and the tags that it applies to; a pipeline consists of these and routes.
@@ -112,7 +112,7 @@ public struct Filtered: FilterStage {
     ///
     /// ```swift
     /// struct OnlyWarnings: Gate {
-    ///     func verdict(tag: String, level: Level) -> GateVerdict { level >= .warning ? .pass : .drop }
+    ///     func decide(tag: String, level: Level) -> GateDecision { level >= .warning ? .pass : .drop }
     /// }
     /// let pipeline = try Pipeline(directory: folder) {
     ///     Filtered("prefetch.**", by: OnlyWarnings())
@@ -192,7 +192,7 @@ final class FilterChain: Sendable {
         gates.withUnsafeBufferPointer { gates in
             var product = 1.0
             for index in gates.indices {
-                guard case .pass(let weight) = gates[index].verdict(tag: tag, level: level) else { return nil }
+                guard case .pass(let weight) = gates[index].decide(tag: tag, level: level) else { return nil }
                 product *= weight
             }
             return product

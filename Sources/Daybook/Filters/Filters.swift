@@ -51,7 +51,7 @@ public struct Drop: FilterStage, Gate {
 
     public var action: FilterAction { .gate(self) }
 
-    public func verdict(tag: String, level: Level) -> GateVerdict {
+    public func decide(tag: String, level: Level) -> GateDecision {
         guard let limit = self.level else { return .drop }
         return level < limit ? .drop : .pass
     }
@@ -129,7 +129,7 @@ public struct Sample: FilterStage, Gate {
 
     public var action: FilterAction { .gate(self) }
 
-    public func verdict(tag: String, level: Level) -> GateVerdict {
+    public func decide(tag: String, level: Level) -> GateDecision {
         let isKept = unit == .launch ? isLaunchKept : random() < rate
         return isKept ? .pass(weight: 1 / rate) : .drop
     }
@@ -175,7 +175,7 @@ public final class RateLimit: FilterStage, Gate {
     /// A span counts once, at its end.
     public var isCounting: Bool { true }
 
-    public func verdict(tag: String, level: Level) -> GateVerdict {
+    public func decide(tag: String, level: Level) -> GateDecision {
         let time = now()
         return buckets.withLock { buckets in
             let key = buckets[tag] == nil && buckets.count >= Self.maximumTags ? "" : tag

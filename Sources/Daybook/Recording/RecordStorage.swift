@@ -154,9 +154,9 @@ extension PipelineCore {
                 record.attributes.elements += enrichment.attributes(key: key).elements
             case .gate(let gate):
                 if isStart, gate.isCounting { continue }
-                var verdict = GateVerdict.drop
-                CallScope.filter.run { verdict = gate.verdict(tag: record.tag, level: record.level) }
-                guard case .pass(let weight) = verdict else {
+                var decision = GateDecision.drop
+                CallScope.filter.run { decision = gate.decide(tag: record.tag, level: record.level) }
+                guard case .pass(let weight) = decision else {
                     if !isStart { filteredCount.add(1, ordering: .relaxed) }
                     return false
                 }

@@ -3,7 +3,7 @@ import DaybookHTTP
 
 /// The valid keys and their remaining quotas. Thread-safe; never waits for disk.
 package final class KeyRing: Sendable {
-    package enum Verdict: Sendable {
+    package enum Decision: Sendable {
         case accepted(StoredKey)
         /// No `Authorization: Bearer` header.
         case missing
@@ -71,7 +71,7 @@ package final class KeyRing: Sendable {
         return (key, clock.wall() &+ Int64(clamping: length))
     }
 
-    package func judge(_ headers: HTTPHeaders, for purpose: StoredKey.Purpose) -> Verdict {
+    package func judge(_ headers: HTTPHeaders, for purpose: StoredKey.Purpose) -> Decision {
         let fields = headers.all("authorization")
         guard fields.count == 1, let text = Self.bearer(fields[0]) else { return .missing }
         guard let id = APIKey.id(of: text), let key = state.withLock({ $0.key(id, at: clock.monotonic()) }),

@@ -58,7 +58,7 @@ final class ClickHouseInsertion {
                 try claims.write(plan, commit: commit, .open)
                 let others = try claims.others(beside: plan, from: firstID, commit: commit)
                 numbers.look(newest: others.newest)
-                switch plan.verdict(on: others, commit: commit) {
+                switch plan.decision(on: others, commit: commit) {
                 case .giveWay:
                     try claims.write(plan, commit: commit, .void)
                     known.add(others.settled)

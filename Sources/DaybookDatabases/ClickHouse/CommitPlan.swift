@@ -31,7 +31,7 @@ struct CommitPlan {
     }
 
     /// The decision after reading other claims.
-    enum Verdict: Equatable {
+    enum Decision: Equatable {
         /// Store, after writing these.
         case store([Contest])
         /// Withdraw the claim, and plan again.
@@ -98,7 +98,7 @@ struct CommitPlan {
     }
 
     /// Decides after the claim was written and other claims were read.
-    func verdict(on others: OtherClaims, commit: String) -> Verdict {
+    func decision(on others: OtherClaims, commit: String) -> Decision {
         // Whoever sees a claim on its own numbers gives way; of two commits at least one does. A commit that sees
         // larger numbers gives way, too: readers may already be past them and would miss these.
         if others.newest > 0 || isSettled(by: others) { return .giveWay }

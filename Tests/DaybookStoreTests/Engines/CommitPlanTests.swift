@@ -31,33 +31,33 @@ import Testing
     }
 
     @Test("A commit without rivals stores its rows") func storesWithoutRivals() {
-        #expect(plan().verdict(on: OtherClaims(), commit: "own") == .store([]))
+        #expect(plan().decision(on: OtherClaims(), commit: "own") == .store([]))
     }
 
     @Test("Yields when its numbers or higher ones are taken", arguments: [Int64(101), 110, 900])
     func yieldsTakenNumbers(newest: Int64) {
-        #expect(plan().verdict(on: OtherClaims(newest: newest), commit: "own") == .giveWay)
+        #expect(plan().decision(on: OtherClaims(newest: newest), commit: "own") == .giveWay)
     }
 
     @Test("Yields to a settled record and plans again without it") func yieldsToSettledRecords() {
         let others = OtherClaims(settled: settled(9, 12))
-        #expect(plan().verdict(on: others, commit: "own") == .giveWay)
+        #expect(plan().decision(on: others, commit: "own") == .giveWay)
         let next = plan(known: others.settled)
         #expect(next.rowCount == 9)
         #expect(next.results == [AppendResult(stored: 9, duplicates: 1)])
-        #expect(next.verdict(on: others, commit: "next") == .store([]))
+        #expect(next.decision(on: others, commit: "next") == .store([]))
     }
 
     @Test("Ignores settled sequences outside its records or in other streams") func ignoresUnrelatedSettled() {
-        #expect(plan().verdict(on: OtherClaims(settled: settled(10, 12)), commit: "own") == .store([]))
+        #expect(plan().decision(on: OtherClaims(settled: settled(10, 12)), commit: "own") == .store([]))
         let other = ["t": IntervalSet([.init(after: 0, through: 10)])]
-        #expect(plan().verdict(on: OtherClaims(settled: other), commit: "own") == .store([]))
+        #expect(plan().decision(on: OtherClaims(settled: other), commit: "own") == .store([]))
     }
 
     @Test("Contests its own rows and those of its rival before storing") func contestsRivalRows() throws {
         let rival = OtherClaims.Rival(commit: "other", firstID: 50, sequences: [9, 10, 11])
-        let verdict = plan().verdict(on: OtherClaims(rivals: ["s": [rival]]), commit: "own")
-        guard case .store(let contests) = verdict else {
+        let decision = plan().decision(on: OtherClaims(rivals: ["s": [rival]]), commit: "own")
+        guard case .store(let contests) = decision else {
             Issue.record("it gave way to a commit that may never end")
             return
         }

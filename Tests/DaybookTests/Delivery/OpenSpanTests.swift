@@ -110,7 +110,7 @@ import Testing
             }
         }
         struct EndGate: Gate {
-            func verdict(tag: String, level: Level) -> GateVerdict { .drop }
+            func decide(tag: String, level: Level) -> GateDecision { .drop }
             var isCounting: Bool { true }
         }
         let filters: [any FilterStage] =

@@ -37,11 +37,11 @@ struct FilterPathTests {
 
     private struct Weighing: Gate {
         let weight: Double
-        func verdict(tag: String, level: Level) -> GateVerdict { .pass(weight: weight) }
+        func decide(tag: String, level: Level) -> GateDecision { .pass(weight: weight) }
     }
 
     private struct OnlyOdd: Gate {
-        func verdict(tag: String, level: Level) -> GateVerdict { tag.utf8.count % 3 == 0 ? .drop : .pass }
+        func decide(tag: String, level: Level) -> GateDecision { tag.utf8.count % 3 == 0 ? .drop : .pass }
     }
 
     private struct Tap: LogEvent {
@@ -185,7 +185,7 @@ struct FilterPathTests {
         let asked = Mutex(0)
         struct Counting: Gate {
             let ask: @Sendable () -> Void
-            func verdict(tag: String, level: Level) -> GateVerdict {
+            func decide(tag: String, level: Level) -> GateDecision {
                 ask()
                 return .pass(weight: 2)
             }
@@ -218,7 +218,7 @@ struct FilterPathTests {
     @Test("A gate that logs does not invoke itself") func loggingGateTerminates() async throws {
         struct Chatty: Gate {
             let log: @Sendable () -> Void
-            func verdict(tag: String, level: Level) -> GateVerdict {
+            func decide(tag: String, level: Level) -> GateDecision {
                 log()
                 return .pass
             }

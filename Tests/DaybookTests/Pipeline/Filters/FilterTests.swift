@@ -58,20 +58,20 @@ struct FilterTests {
     @Test("Sampling per launch keeps all records or none") func samplesWholeLaunch() {
         let kept = Sample("**", rate: 0.5, per: .launch) { 0.4 }
         let lost = Sample("**", rate: 0.5, per: .launch) { 0.6 }
-        #expect(kept.verdict(tag: "a", level: .info) == .pass(weight: 2))
-        #expect(lost.verdict(tag: "a", level: .info) == .drop)
+        #expect(kept.decide(tag: "a", level: .info) == .pass(weight: 2))
+        #expect(lost.decide(tag: "a", level: .info) == .drop)
     }
 
     @Test("A rate limit allows a burst and refills evenly") func rateLimitRefills() {
         let time = Mutex<UInt64>(0)
         let clock = PipelineClock(wall: { 0 }, monotonic: { time.withLock { $0 } })
         let limit = RateLimit("**", 3, per: .seconds(3), clock: clock)
-        let burst = (0..<5).map { _ in limit.verdict(tag: "a", level: .info) }
+        let burst = (0..<5).map { _ in limit.decide(tag: "a", level: .info) }
         #expect(burst == [.pass, .pass, .pass, .drop, .drop])
-        #expect(limit.verdict(tag: "b", level: .info) == .pass)
+        #expect(limit.decide(tag: "b", level: .info) == .pass)
         time.withLock { $0 += 1_000_000_000 }
-        #expect(limit.verdict(tag: "a", level: .info) == .pass)
-        #expect(limit.verdict(tag: "a", level: .info) == .drop)
+        #expect(limit.decide(tag: "a", level: .info) == .pass)
+        #expect(limit.decide(tag: "a", level: .info) == .drop)
     }
 
     @Test("A wildcard that matches nothing captures an empty text") func wildcardCapturesEmpty() async throws {

@@ -42,55 +42,39 @@ public struct HTTPServerConfiguration: Sendable {
 public struct HTTPServerLimits: Sendable {
     /// From accepting the connection, or from a later request line, to the end of the head; then the connection is
     /// closed. Default: 10 s.
-    public var headerTime: Duration
+    public var headerTime = Duration.seconds(10)
     /// From the end of the head to the end of the body. Default: 30 s.
-    public var bodyTime: Duration
+    public var bodyTime = Duration.seconds(30)
     /// Between requests on a connection, and for a streamed reply without progress. Default: 60 s.
-    public var idleTime: Duration
+    public var idleTime = Duration.seconds(60)
     /// A reply may take `idleTime` plus its size divided by this rate, in bytes per second. Default: 16 KiB/s.
-    public var replyRate: Int
+    public var replyRate = 16 * 1024 { didSet { replyRate = max(1, replyRate) } }
     /// Total connections. At the limit, an idle connection is closed for a new one, or the new one if all are busy. The
     /// last sixteenth is reserved for ingest and health. Reduced if the process is short of descriptors. Default:
     /// 1,024.
-    public var connections: Int
+    public var connections = 1024 { didSet { connections = max(1, connections) } }
     /// The request line and headers, in bytes; beyond that, 431. Default: 16 KiB, at most 48 KiB.
-    public var headerBytes: Int
+    public var headerBytes = 16 * 1024 { didSet { headerBytes = min(max(256, headerBytes), 48 * 1024) } }
     /// How many bytes of a refused body are read and discarded, so that the client can read the reply. Default: 1 MiB.
-    public var discardBytes: Int
+    public var discardBytes = 1 << 20 { didSet { discardBytes = max(0, discardBytes) } }
     /// Bytes of all clients' bodies being read or answered; beyond that, 503 with `Retry-After`. When short, slow
     /// bodies, and those of clients with more than an equal share, are abandoned for others. Default: 64 MiB.
-    public var bodyBytes: Int
+    public var bodyBytes = 64 << 20 { didSet { bodyBytes = max(0, bodyBytes) } }
     /// Bytes of all clients' unsent replies over 64 KiB; beyond that, 503 with `Retry-After`. Default: 64 MiB.
-    public var replyBytes: Int
+    public var replyBytes = 64 << 20 { didSet { replyBytes = max(0, replyBytes) } }
     /// Concurrent requests, except ingest and health, which never wait for a place. Default: 64.
-    public var places: Int
+    public var places = 64 { didSet { places = max(1, places) } }
     /// Requests waiting for one of ``places``; beyond that, 503 with `Retry-After`. Default: 256.
-    public var waitingRequests: Int
+    public var waitingRequests = 256 { didSet { waitingRequests = max(0, waitingRequests) } }
     /// The interval of checks for deadlines and disconnected clients; both are noticed at most this late. Default: 250
     /// ms.
-    public var sweepInterval: Duration
-
-    /// Creates limits.
-    public init(
-        headerTime: Duration = .seconds(10), bodyTime: Duration = .seconds(30), idleTime: Duration = .seconds(60),
-        replyRate: Int = 16 * 1024, connections: Int = 1024, headerBytes: Int = 16 * 1024,
-        discardBytes: Int = 1 << 20, bodyBytes: Int = 64 << 20, replyBytes: Int = 64 << 20,
-        places: Int = 64, waitingRequests: Int = 256,
-        sweepInterval: Duration = .milliseconds(250)
-    ) {
-        self.headerTime = headerTime
-        self.bodyTime = bodyTime
-        self.idleTime = idleTime
-        self.replyRate = max(1, replyRate)
-        self.connections = max(1, connections)
-        self.headerBytes = min(max(256, headerBytes), 48 * 1024)
-        self.discardBytes = max(0, discardBytes)
-        self.bodyBytes = max(0, bodyBytes)
-        self.replyBytes = max(0, replyBytes)
-        self.places = max(1, places)
-        self.waitingRequests = max(0, waitingRequests)
-        self.sweepInterval = max(.milliseconds(1), sweepInterval)
+    public var sweepInterval = Duration.milliseconds(250) {
+        didSet { sweepInterval = max(.milliseconds(1), sweepInterval) }
     }
+
+    /// Creates limits. What is out of range is set to the nearest value in it.
+    /// - Parameter configure: Sets what is not as by default. Default: nothing.
+    public init(configure: (inout HTTPServerLimits) -> Void = { _ in }) { configure(&self) }
 
     /// The timeout of a reply of this size, in nanoseconds.
     func replyTime(bytes: Int) -> UInt64 {

@@ -36,123 +36,16 @@ public struct InspectorHandler: HTTPHandler {
     ///   - checklists: In the order in which the page lists them. Each is identified by its file's name without folder
     ///     and `.md`, and judged by what the store contains and what `notices` report.
     ///   - token: The token that the page and programs must send.
-    ///   - links: The team's own addresses, shown beside events and requests. Default: none.
-    ///   - coverage: What is known about sources and tests. Default: `nil`, which omits these columns.
-    ///   - writesChecklists: Whether the page may add items to the checklists' files. Default: `false`.
-    ///   - pairing: Lets phones pair with this inspector. Default: `nil`, for an inspector inside an app.
-    ///   - bodies: Finds bodies of requests that the app keeps in memory; see ``KeptBodies``. Default: `nil`, none.
     ///   - notices: Notified by whatever stores records, after each commit.
-    ///   - audit: Called with the end of a sentence about an action to log: private values requested, records erased.
-    ///     Default: not logged.
-    ///   - clock: Paces the notices.
+    ///   - configure: Sets what is not as by default. Default: nothing.
     public init(
-        store: any EventStore, definitions: Definitions, checklists: [Checklist], links: InspectorLinks = .init(),
-        coverage: CoverageFile? = nil, token: AccessToken, writesChecklists: Bool = false,
-        pairing: PairingDesk? = nil, bodies: KeptBodies? = nil,
-        notices: LiveNotices, audit: @escaping @Sendable (String) -> Void = { _ in },
-        clock: any Clock<Duration> = ContinuousClock()
+        store: any EventStore, definitions: Definitions, checklists: [Checklist], token: AccessToken,
+        notices: LiveNotices, configure: (inout InspectorOptions) -> Void = { _ in }
     ) {
-        self.init(
-            store: store, definitions: definitions, checklists: checklists, links: links, coverage: coverage,
-            token: token, writesChecklists: writesChecklists, pairing: pairing, bodies: bodies, notices: notices,
-            audit: audit, clock: clock, routes: [])
-    }
-
-    /// - Parameters:
-    ///   - masking: What to hide from readers. Default: `nil`, columns that the definitions mark as private.
-    ///   - statements: Runs the SQL screen's statements. Default: `nil`, the store.
-    ///   - statementLimits: Per statement. Default: 1,000 rows, 1 s.
-    ///   - boards: The team's boards, which the page can write to. Default: `nil`, none.
-    ///   - start: The page's default screen. Default: `history`.
-    ///   - insightStatements: Runs funnels, retention and paths. Default: `nil`, the store.
-    ///   - insightLimits: Per insight. Default: 2 minutes.
-    ///   - routes: Further routes of the server, under the same token.
-    ///   - uptime: A monotonic clock.
-    ///   - keys: What a key in a request's headers allows, besides the token; `nil` for an unknown key. Default: no
-    ///     keys.
-    ///   - checklistFolder: Where to create checklists. Default: `nil`, nowhere.
-    package init(
-        store: any EventStore, definitions: Definitions, masking: MaskingPolicy? = nil, checklists: [Checklist],
-        links: InspectorLinks = .init(), coverage: CoverageFile? = nil, token: AccessToken,
-        writesChecklists: Bool = false, pairing: PairingDesk? = nil, bodies: KeptBodies? = nil, notices: LiveNotices,
-        audit: @escaping @Sendable (String) -> Void = { _ in },
-        clock: any Clock<Duration> = ContinuousClock(), statements: (any StatementRunner)? = nil,
-        statementLimits: QueryLimits = QueryLimits(), boards: BoardFolder? = nil, start: String = "history",
-        insightStatements: (any StatementRunner)? = nil, insightLimits: QueryLimits = .ofInsight(),
-        routes: [HTTPRoute], uptime: @escaping @Sendable () -> Duration = Self.stopwatch(),
-        keys: @escaping @Sendable (HTTPHeaders) -> InspectorAccess? = { _ in nil }, checklistFolder: String? = nil
-    ) {
-        // Without definitions, every event of a checklist would be unknown.
-        let masking = masking ?? MaskingPolicy(definitions)
-        var catalog = definitions.categories.contains { !$0.events.isEmpty } ? EventCatalog(definitions) : nil
-        catalog?.masking = masking
-        let board = ChecklistBoard(store: store, checklists: checklists, catalog: catalog, masking: masking)
-        if !checklists.isEmpty {
-            let arrivals = notices.subscribe()
-            let threads = WorkThreads("daybook.checklists", count: 1, niceness: WorkThreads.yieldingNiceness)
-            threads.run {
-                await board.follow(arrivals)
-                threads.stop()
-            }
-        }
-        let verdicts = Verdicts(definitions)
-        let opener = RunOpener(store: store, board: board)
-        let credentials = Credentials(token: token, keys: keys)
-        let runs = RunsAPI(
-            store: store, board: board, opener: opener, notices: notices, now: Self.now,
-            audience: credentials.audience)
-        let desk = SignOffDesk(
-            board: board, opener: opener, runs: runs, notices: notices,
-            definitions: catalog.map { _ in
-                Digest.text(of: Array(DumpGenerator.generate(definitions).utf8), seed: 0)
-            }, now: Self.now)
-        let disclosure = Disclosure(masking: masking, tell: audit)
-        let filters = FilterReading(
-            verdicts: verdicts, disclosure: disclosure, now: PipelineClock.system.wall)
-        // All statements run masked, except for `private=show`, which is logged.
-        let statements = MaskedStatements(statements ?? store, disclosure.masking)
-        let records = RecordsAPI(
-            store: store, verdicts: verdicts, filters: filters, runs: runs, disclosure: disclosure,
-            pairs: pairing != nil, limits: statementLimits, start: start)
-        let files = ChecklistFile()
-        let tables = [
-            PageAsset.routes, records.routes,
-            ExplanationAPI(records: records, definitions: definitions).routes,
-            FilterAPI(filters: filters).routes, BodiesAPI(records: records, kept: bodies).routes,
-            VolumeAPI(store: store, filters: filters, runs: runs).routes,
-            ViolationsAPI(store: store, verdicts: verdicts, filters: filters, runs: runs).routes,
-            LossesAPI(store: store).routes,
-            SessionsAPI(store: store, filters: filters, notices: notices, disclosure: disclosure, now: Self.now).routes,
-            DictionaryAPI(definitions: definitions, links: links).routes, DefinitionCheckAPI().routes,
-            TagsAPI(store: store, filters: filters).routes,
-            CoverageAPI(file: coverage).routes,
-            ChecklistAPI(
-                board: board, opener: opener, desk: desk, writes: writesChecklists, notices: notices, files: files,
-                audience: credentials.audience
-            ).routes,
-            ChecklistEditAPI(
-                board: board, files: files, folder: writesChecklists ? checklistFolder : nil, writes: writesChecklists,
-                notices: notices
-            ).routes,
-            runs.routes,
-            PairingAPI.routes(pairing.map { PairingAPI(desk: $0, board: board, runs: runs, uptime: uptime) }),
-            LiveAPI(store: store, notices: notices, clock: clock).routes,
-            BoardsAPI(folder: boards).routes, ReleasesAPI(store: store).routes,
-            SQLAPI(
-                statements: statements, limits: statementLimits, disclosure: disclosure,
-                tables: StatementTables(
-                    dialect: store.dialect.flatMap { SQLDialect(rawValue: $0.rawValue) }, definitions: definitions),
-                uptime: uptime
-            ).routes,
-            InsightsAPI(
-                dialect: store.dialect, statements: MaskedStatements(insightStatements ?? store, disclosure.masking),
-                limits: insightLimits,
-                disclosure: disclosure, definitions: definitions, uptime: uptime, now: Self.now,
-                allows: { (try? credentials.check($0)) != nil }
-            ).routes,
-            SQLSchemaAPI(dialect: store.dialect, definitions: definitions).routes,
-        ]
-        self.init(tables.flatMap(\.self) + routes, credentials)
+        var options = InspectorOptions()
+        configure(&options)
+        let screens = Screens(store, definitions, checklists, notices, options, token)
+        self.init(screens.routes + options.routes, screens.credentials)
     }
 
     private init(_ routes: [HTTPRoute], _ credentials: Credentials) {
@@ -163,15 +56,6 @@ public struct InspectorHandler: HTTPHandler {
         } failure: {
             Envelope.failure($0)
         }
-    }
-
-    /// Nanoseconds since 1970, in whole milliseconds.
-    @Sendable private static func now() -> Int64 { PipelineClock.system.wall() / 1_000_000 * 1_000_000 }
-
-    /// A monotonic clock that starts at 0.
-    package static func stopwatch() -> @Sendable () -> Duration {
-        let start = ContinuousClock.now
-        return { start.duration(to: .now) }
     }
 
     /// Whether a path belongs to the inspector, for a server with other handlers.

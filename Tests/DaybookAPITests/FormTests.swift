@@ -37,9 +37,9 @@ import Testing
 
     @Test("Every answer reads back as it was written") func answersReadBack() throws {
         let record = StoredRecord(id: 5, row: Self.row)
-        let verdicts = Verdicts(Definitions())
+        let defined = DefinedEvents(Definitions())
         let shown = [RecordBounds.listed, RecordBounds(text: 2, object: 9)].map {
-            ShownRecord(record, by: verdicts, times: 0..<10, masking: nil, bounds: $0)
+            ShownRecord(record, by: defined, times: 0..<10, masking: nil, bounds: $0)
         }
         #expect(shown.map(\.isCut) == [false, true] && shown.allSatisfy(\.isImplausible))
         for next in [nil, .arrival(4), .time(TimePlace(time: -7, id: 2))] as [PagePlace?] {

@@ -20,8 +20,8 @@ import Testing
         try await store.append(
             RecordBatch(rows: [RecordRow(uid: "1", time: 1, kind: .event, level: 9, tag: "recipe.show")]))
         let inspector = InspectorHandler(
-            store: store, definitions: Definitions(categories: []), checklists: [], token: token,
-            notices: LiveNotices())
+            store: store, definitions: Definitions(categories: []), checklists: [], token: token, notices: LiveNotices()
+        )
         let page = try #require(InspectorAddress.page(at: "/net"))
         #expect(page.absoluteString == "daybook-inspector://app/#/net")
         let html = await inspector.respond(to: try #require(try get(page.absoluteString)))

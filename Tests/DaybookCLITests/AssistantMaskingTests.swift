@@ -60,8 +60,10 @@ import Testing
         }
         let token = AccessToken()
         let handler = InspectorHandler(
-            store: store, definitions: definitions, checklists: checklists, token: token, notices: LiveNotices(),
-            routes: [], keys: { $0["authorization"] == "Bearer reader" ? .reading : nil })
+            store: store, definitions: definitions, checklists: checklists, token: token, notices: LiveNotices()
+        ) {
+            $0.keys = { $0["authorization"] == "Bearer reader" ? .reading : nil }
+        }
         return (handler, token.text)
     }
 

@@ -63,9 +63,12 @@ import Testing
                     \(items)
                     """, file: "signs.md")
             handler = InspectorHandler(
-                store: store, definitions: definitions, checklists: [checklist], token: token, notices: LiveNotices(),
-                routes: AlertsAPI(nil).routes, uptime: { .zero },
-                keys: { $0["authorization"] == "Bearer reader" ? .reading : nil })
+                store: store, definitions: definitions, checklists: [checklist], token: token, notices: LiveNotices()
+            ) {
+                $0.routes = AlertsAPI(nil).routes
+                $0.uptime = { .zero }
+                $0.keys = { $0["authorization"] == "Bearer reader" ? .reading : nil }
+            }
         }
 
         func answer(
@@ -239,7 +242,7 @@ import Testing
     }
 
     /// Readers learn nothing of private values from verdicts or the frozen verdict of a sign-off; managers see all.
-    @Test("Verdicts reveal no private values to readers", arguments: 0..<6) func verdictsHideValues(_ seed: UInt64)
+    @Test("DefinedEvents reveal no private values to readers", arguments: 0..<6) func verdictsHideValues(_ seed: UInt64)
         async throws
     {
         let folder = TestDirectory()

@@ -25,9 +25,14 @@ import Testing
         return InspectorHandler(
             store: MemoryStore(), definitions: Definitions(),
             checklists: [try Checklist(markdown: "# release\n- [ ] a.b\n", file: folder + "/release.md")],
-            token: AccessToken(), writesChecklists: true,
-            pairing: PairingDesk(address: { .init(collector: "", isLocal: true) }) { _ in nil }, notices: LiveNotices(),
-            boards: BoardFolder(folder), routes: AlertsAPI(nil).routes + alerts.routes, checklistFolder: folder)
+            token: AccessToken(), notices: LiveNotices()
+        ) {
+            $0.writesChecklists = true
+            $0.pairing = PairingDesk(address: { .init(collector: "", isLocal: true) }) { _ in nil }
+            $0.boards = BoardFolder(folder)
+            $0.routes = AlertsAPI(nil).routes + alerts.routes
+            $0.checklistFolder = folder
+        }
     }
 
     private func path(_ route: HTTPRoute) -> String { route.path.description.replacing(/{\w+…?}/, with: "1") }
@@ -37,7 +42,10 @@ import Testing
         let ingest = IngestHandler(store: MemoryStore())
         let server = HTTPServer(
             configuration: HTTPServerConfiguration(
-                addresses: ["127.0.0.1"], port: 0, limits: HTTPServerLimits(sweepInterval: .milliseconds(5))),
+                addresses: ["127.0.0.1"], port: 0,
+                limits: HTTPServerLimits {
+                    $0.sweepInterval = .milliseconds(5)
+                }),
             handler: HTTPRouter(
                 [HTTPRoute(nil, "/v1/…", ingest), HTTPRoute(nil, "/healthz", ingest)]
                     + [HTTPRoute(nil, "/…", HTTPRouter(routes))]))

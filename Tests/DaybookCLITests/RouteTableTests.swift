@@ -64,9 +64,14 @@ import Testing
         handler = InspectorHandler(
             store: MemoryStore(), definitions: Definitions(),
             checklists: [try Checklist(markdown: "# release\n- [ ] a.b\n", file: folder + "/release.md")], token: token,
-            writesChecklists: true, pairing: PairingDesk(address: { .init(collector: "", isLocal: true) }) { _ in nil },
-            notices: LiveNotices(), boards: BoardFolder(folder), routes: AlertsAPI(nil).routes + alerts.routes,
-            checklistFolder: folder)
+            notices: LiveNotices()
+        ) {
+            $0.writesChecklists = true
+            $0.pairing = PairingDesk(address: { .init(collector: "", isLocal: true) }) { _ in nil }
+            $0.boards = BoardFolder(folder)
+            $0.routes = AlertsAPI(nil).routes + alerts.routes
+            $0.checklistFolder = folder
+        }
     }
 
     private var routes: [HTTPRoute] { handler.routes.filter { $0.path.description.hasPrefix(Self.prefix) } }

@@ -97,7 +97,7 @@ import Testing
         #expect(tally[.failed, default: 0] > Self.trials / 10)
     }
 
-    @Test("Verdicts settled before the end never change") func earlyVerdictsHold() throws {
+    @Test("DefinedEvents settled before the end never change") func earlyVerdictsHold() throws {
         var random = Randomness(state: 99)
         for _ in 0..<Self.trials {
             let markdown = "- [ ] " + Self.item(&random)

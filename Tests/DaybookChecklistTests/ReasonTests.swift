@@ -25,7 +25,7 @@ import Testing
         return reasons.compactMap(\.self)
     }
 
-    /// Verdicts that together give every reason of the engine except its limits.
+    /// DefinedEvents that together give every reason of the engine except its limits.
     private func verdicts() throws -> [ScenarioVerdict] {
         let text: [String: ChecklistValue] = ["c": .text("one"), "n": .text("1")]
         let records = recording(

@@ -30,8 +30,12 @@ final class Collector: Sendable {
         let store = store
         let violations = definitions.map { ViolationLog(definitions: $0, store: store, now: { 4_200 }) }
         ingest = IngestHandler(
-            store: store, keys: keys, violations: violations, requests: requests, metrics: metrics,
-            clock: .init(wall: { 4_200 }, monotonic: { 0 }), patience: .seconds(60))
+            store: store, keys: keys, metrics: metrics, clock: .init(wall: { 4_200 }, monotonic: { 0 })
+        ) {
+            $0.violations = violations
+            $0.requests = requests
+            $0.patience = .seconds(60)
+        }
     }
 
     deinit { try? FileManager.default.removeItem(atPath: directory) }

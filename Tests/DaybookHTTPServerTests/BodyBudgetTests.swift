@@ -6,7 +6,10 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct BodyBudgetTests {
     @Test("A body over the budget is refused unread until room is free") func refusesBodyOverBudget() async throws {
-        let limits = HTTPServerLimits(bodyBytes: 1_000, sweepInterval: .milliseconds(5))
+        let limits = HTTPServerLimits {
+            $0.bodyBytes = 1_000
+            $0.sweepInterval = .milliseconds(5)
+        }
         let handler = ClosureHandler { HTTPResponse(status: 200, contentType: "text/plain", text: "\($0.body.count)") }
         try await withServer(handler, limits: limits) { server, port in
             try await offPool {

@@ -14,7 +14,11 @@ import Testing
         }
     }
 
-    private let limits = HTTPServerLimits(discardBytes: 1 << 16, bodyBytes: 1 << 20, sweepInterval: .milliseconds(5))
+    private let limits = HTTPServerLimits {
+        $0.discardBytes = 1 << 16
+        $0.bodyBytes = 1 << 20
+        $0.sweepInterval = .milliseconds(5)
+    }
 
     /// Starts bodies that never end until there is no room. A body that would not fit whole is refused by its head.
     private func hoard(

@@ -202,7 +202,10 @@ import Testing
     }
 
     @Test("A connection over the limit is closed at once if all are busy") func closesExcessConnection() async throws {
-        let limits = HTTPServerLimits(connections: 3, sweepInterval: .milliseconds(5))
+        let limits = HTTPServerLimits {
+            $0.connections = 3
+            $0.sweepInterval = .milliseconds(5)
+        }
         let gate = Signal()
         let handler = ClosureHandler { _ in
             await gate.wait()

@@ -10,7 +10,10 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct LifecycleTests {
     private func configuration(port: Int = 0, addresses: [String] = ["127.0.0.1"]) -> HTTPServerConfiguration {
         HTTPServerConfiguration(
-            addresses: addresses, port: port, limits: HTTPServerLimits(sweepInterval: .milliseconds(5)))
+            addresses: addresses, port: port,
+            limits: HTTPServerLimits {
+                $0.sweepInterval = .milliseconds(5)
+            })
     }
 
     /// The library's refusal of one head must not touch another connection that is already closed.

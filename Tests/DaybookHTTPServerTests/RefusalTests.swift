@@ -79,7 +79,10 @@ import Testing
 
     /// Up to twice what is discarded, a client that writes everything before it reads still finds the answer.
     @Test("A client that keeps sending receives the early reply") func earlyReplyReachesSender() async throws {
-        let limits = HTTPServerLimits(discardBytes: 10_000, sweepInterval: .milliseconds(5))
+        let limits = HTTPServerLimits {
+            $0.discardBytes = 10_000
+            $0.sweepInterval = .milliseconds(5)
+        }
         try await withServer(ClosureHandler(refusing: Self.tooMany), limits: limits) { _, port in
             try await offPool {
                 let client = try RawClient(port: port)

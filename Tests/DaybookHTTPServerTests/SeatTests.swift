@@ -74,7 +74,10 @@ import Testing
         }
     }
 
-    private static let limits = HTTPServerLimits(connections: 64, sweepInterval: .milliseconds(5))
+    private static let limits = HTTPServerLimits {
+        $0.connections = 64
+        $0.sweepInterval = .milliseconds(5)
+    }
 
     /// Idle before a request, within a head, within a body, and after an answer.
     private static let ways = [

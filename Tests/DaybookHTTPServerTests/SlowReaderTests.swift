@@ -11,7 +11,10 @@ import Testing
             let count = request.head.path == "/page" ? 4 << 20 : 10
             return HTTPResponse(status: 200, body: .bytes([UInt8](repeating: 0x61, count: count)))
         }
-        let limits = HTTPServerLimits(replyBytes: 16 << 20, sweepInterval: .milliseconds(5))
+        let limits = HTTPServerLimits {
+            $0.replyBytes = 16 << 20
+            $0.sweepInterval = .milliseconds(5)
+        }
         try await withServer(handler, limits: limits) { server, port in
             try await offPool {
                 let slow = try (0..<20).map { _ in

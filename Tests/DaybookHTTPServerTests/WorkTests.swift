@@ -41,7 +41,11 @@ import Testing
         }
     }
 
-    private static let limits = HTTPServerLimits(places: 8, waitingRequests: 8, sweepInterval: .milliseconds(5))
+    private static let limits = HTTPServerLimits {
+        $0.places = 8
+        $0.waitingRequests = 8
+        $0.sweepInterval = .milliseconds(5)
+    }
 
     /// More blocked requests than places and threads, from many addresses.
     @Test("Blocked handlers stop neither ingest nor health checks") func blockedHandlersIsolated() async throws {

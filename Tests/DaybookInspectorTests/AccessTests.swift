@@ -67,8 +67,10 @@ import Testing
             "GET", "/api/v1/alerts",
             answer: { _ in HTTPResponse(status: 200, contentType: "text/plain", text: "alerts") })
         let handler = InspectorHandler(
-            store: bench.store, definitions: .init(), checklists: [], token: bench.token, notices: bench.notices,
-            routes: [alerts])
+            store: bench.store, definitions: .init(), checklists: [], token: bench.token, notices: bench.notices
+        ) {
+            $0.routes = [alerts]
+        }
         func status(_ method: String, _ headers: HTTPHeaders) async -> Int {
             let head = HTTPRequest.Head(method: method, path: "/api/v1/alerts", headers: headers)
             return await handler.respond(to: HTTPRequest(head: head)).status
@@ -84,9 +86,12 @@ import Testing
     {
         let bench = Bench()
         let handler = InspectorHandler(
-            store: bench.store, definitions: .init(), checklists: [], token: bench.token, notices: bench.notices,
-            routes: [],
-            keys: { ["Bearer s": .sending, "Bearer m": .measuring, "Bearer r": .reading][$0["authorization"] ?? ""] })
+            store: bench.store, definitions: .init(), checklists: [], token: bench.token, notices: bench.notices
+        ) {
+            $0.keys = {
+                ["Bearer s": .sending, "Bearer m": .measuring, "Bearer r": .reading][$0["authorization"] ?? ""]
+            }
+        }
         for (key, purpose) in [("s", "send records"), ("m", "read metrics")] {
             for (method, path) in Self.guarded {
                 let head = HTTPRequest.Head(method: method, path: path, headers: ["authorization": "Bearer \(key)"])

@@ -89,9 +89,12 @@ import Testing
             "# release\n\n## feed\n\n- [ ] feed.** exactly 1 per article_id\n- [ ] never feed.show_article1\n"
         try Data(markdown.utf8).write(to: file)
         let checklist = try Checklist(markdown: markdown, file: file.path)
+        let coverage = try CoverageFile(path: report.path)
         return InspectorHandler(
-            store: store, definitions: .sample, checklists: [checklist], coverage: try CoverageFile(path: report.path),
-            token: Self.token, notices: LiveNotices())
+            store: store, definitions: .sample, checklists: [checklist], token: Self.token, notices: LiveNotices()
+        ) {
+            $0.coverage = coverage
+        }
     }
 
     private func get(_ handler: InspectorHandler, _ path: String, _ query: String) async -> HTTPResponse {

@@ -33,10 +33,19 @@ struct Bench {
         var numbers = FixedNumbers()
         token = AccessToken(using: &numbers)
         handler = InspectorHandler(
-            store: store, definitions: definitions, checklists: checklists, links: links, coverage: coverage,
-            token: token, writesChecklists: writesChecklists, pairing: pairing, bodies: bodies, notices: notices,
-            audit: audit, clock: clock, boards: boards, routes: [], uptime: { .zero },
-            checklistFolder: checklists.first.map { URL(fileURLWithPath: $0.file).deletingLastPathComponent().path })
+            store: store, definitions: definitions, checklists: checklists, token: token, notices: notices
+        ) {
+            $0.links = links
+            $0.coverage = coverage
+            $0.writesChecklists = writesChecklists
+            $0.pairing = pairing
+            $0.bodies = bodies
+            $0.audit = audit
+            $0.clock = clock
+            $0.boards = boards
+            $0.uptime = { .zero }
+            $0.checklistFolder = checklists.first.map { URL(fileURLWithPath: $0.file).deletingLastPathComponent().path }
+        }
     }
 
     func send(

@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("Verdicts have the documented format") func verdictsMatchDocument() async throws {
+    @Test("DefinedEvents have the documented format") func verdictsMatchDocument() async throws {
         let checklist = try Self.checklist(
             """
             - [ ] feed.show_article exactly 1 per article_id

@@ -105,7 +105,7 @@ import Testing
 
     /// The number of records with violations, counted record by record.
     private func violating(_ bench: Bench) async throws -> Int {
-        let verdicts = Verdicts(.sample)
+        let verdicts = DefinedEvents(.sample)
         var query = RecordQuery()
         query.order = .oldestFirst
         query.limit = 1_000

@@ -32,14 +32,17 @@ import Testing
         let (statements, token) = (Endless(), AccessToken())
         let inspector = InspectorHandler(
             store: try SQLiteStore(path: directory.path + "/s.sqlite"), definitions: .sample, checklists: [],
-            token: token, notices: LiveNotices(), insightStatements: statements, routes: [],
-            keys: { headers in
+            token: token, notices: LiveNotices()
+        ) {
+            $0.insightStatements = statements
+            $0.keys = { headers in
                 switch headers["authorization"] {
                 case "Bearer ann": isRevoked.load(ordering: .relaxed) ? nil : .everything
                 case "Bearer bob": .everything
                 default: nil
                 }
-            })
+            }
+        }
         func ask(_ method: String, _ path: String, _ key: String, _ body: String = "") async -> HTTPResponse {
             let head = HTTPRequest.Head(
                 method: method, path: "/api/v1/insights" + path, headers: ["authorization": "Bearer \(key)"])

@@ -23,7 +23,7 @@ import Testing
 
     @Test("The address of a filter reads back as that filter") func addressReadsBack() throws {
         let reading = FilterReading(
-            verdicts: Verdicts(Definitions()), disclosure: Disclosure(masking: MaskingPolicy(), tell: { _ in }),
+            defined: DefinedEvents(Definitions()), disclosure: Disclosure(masking: MaskingPolicy(), tell: { _ in }),
             now: { 0 })
         var random = RandomTree(seed: 380)
         for round in 0..<Self.rounds {

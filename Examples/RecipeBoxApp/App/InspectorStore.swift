@@ -18,8 +18,11 @@ struct InspectorStore {
         let store = ObservedStore(try SQLiteStore(path: path)) { notices.notify(head: $0) }
         output = StoreOutput(store, definitions: dictionary.definitions)
         handler = InspectorHandler(
-            store: store, definitions: dictionary.definitions, checklists: dictionary.checklists,
-            links: dictionary.links, token: token, notices: notices)
+            store: store, definitions: dictionary.definitions, checklists: dictionary.checklists, token: token,
+            notices: notices
+        ) {
+            $0.links = dictionary.links
+        }
     }
 }
 

@@ -53,7 +53,7 @@ package enum BoardFilter {
             return (name: pair[0], value: decoded)
         }
         let reading = FilterReading(
-            verdicts: Verdicts(Definitions()), disclosure: Disclosure(masking: MaskingPolicy(), tell: { _ in }),
+            defined: DefinedEvents(Definitions()), disclosure: Disclosure(masking: MaskingPolicy(), tell: { _ in }),
             now: { 0 })
         var reader = ParameterReader(parameters, reading)
         try reader.read(own: showing) { _, _ in }

@@ -2,13 +2,13 @@ import DaybookStore
 
 /// Parses the parameter `filter`. Safe to share between threads.
 package struct FilterReading: Sendable {
-    package let verdicts: Verdicts
+    package let defined: DefinedEvents
     package let disclosure: Disclosure
     /// Nanoseconds since 1970.
     package let now: @Sendable () -> Int64
 
-    package init(verdicts: Verdicts, disclosure: Disclosure, now: @escaping @Sendable () -> Int64) {
-        (self.verdicts, self.disclosure, self.now) = (verdicts, disclosure, now)
+    package init(defined: DefinedEvents, disclosure: Disclosure, now: @escaping @Sendable () -> Int64) {
+        (self.defined, self.disclosure, self.now) = (defined, disclosure, now)
     }
 
     /// - Parameter isLive: whether `last` has no end. Default: `false`.

@@ -119,7 +119,7 @@ package struct FilterParameters {
         case "live":
             guard value == "1" else { throw Problem(.badRequest, "live is 1 or left out, not “\(value)”.") }
         case "violations":
-            wanted.predicate = try Self.violations(value, filters.verdicts)
+            wanted.predicate = try Self.violations(value, filters.defined)
         case "filter": if let expression = try filters.parse(value, isLive: isLive).expression { asked = expression }
         case "private":
             guard value == "show" else { throw Problem(.badRequest, "private is show or left out, not “\(value)”.") }
@@ -132,14 +132,14 @@ package struct FilterParameters {
     }
 
     /// `1` for any, or `KIND`, or `KIND:COLUMN`.
-    private static func violations(_ value: String, _ verdicts: Verdicts) throws(Problem) -> RecordPredicate {
-        if value == "1" { return verdicts.predicate() }
+    private static func violations(_ value: String, _ defined: DefinedEvents) throws(Problem) -> RecordPredicate {
+        if value == "1" { return defined.predicate() }
         let parts = value.split(separator: ":", maxSplits: 1).map(String.init)
         guard let kind = parts.first.flatMap(Violation.Kind.init(rawValue:)) else {
             let names = Violation.Kind.allCases.map(\.rawValue).joined(separator: ", ")
             throw Problem(.badRequest, "violations is 1, or KIND or KIND:COLUMN of \(names), not “\(value)”.")
         }
-        return verdicts.predicate(kind, column: parts.count > 1 ? parts[1] : nil)
+        return defined.predicate(kind, column: parts.count > 1 ? parts[1] : nil)
     }
 
     private static func condition(_ name: String, _ value: String) throws(Problem) -> FilterExpression {

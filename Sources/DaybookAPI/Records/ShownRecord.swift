@@ -24,14 +24,14 @@ package struct ShownRecord: Sendable {
     package var isCut: Bool
 
     /// - Parameters:
-    ///   - verdicts: Finds violations in what is shown.
+    ///   - defined: Finds violations in what is shown.
     ///   - times: The plausible times.
     package init(
-        _ record: StoredRecord, by verdicts: Verdicts, times: Range<Int64>, masking: MaskingPolicy?,
+        _ record: StoredRecord, by defined: DefinedEvents, times: Range<Int64>, masking: MaskingPolicy?,
         bounds: RecordBounds
     ) {
         var row = masking.map(record.row.masked) ?? record.row
-        violations = verdicts.violations(row).map(ShownViolation.init)
+        violations = defined.violations(row).map(ShownViolation.init)
         isImplausible = !times.contains(row.time)
         isMasked = record.isMasked || row != record.row
         var isCut = false

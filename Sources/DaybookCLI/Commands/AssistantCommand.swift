@@ -44,12 +44,19 @@ extension Command {
         }
         let team = try TeamFiles(arguments)
         let token = AccessToken()
+        let masking = try await Masking.policy(arguments, ofStore: arguments.store)
+        let statements = try StoreAddress.statements(arguments.store)
+        let store = try StoreAddress.open(arguments.store, access: .readOnly)
         let inspector = InspectorHandler(
-            store: try StoreAddress.open(arguments.store, access: .readOnly), definitions: team.definitions,
-            masking: try await Masking.policy(arguments, ofStore: arguments.store),
-            checklists: team.checklists, links: team.links, coverage: team.coverage, token: token,
-            notices: LiveNotices(), statements: try StoreAddress.statements(arguments.store),
-            statementLimits: .ofScreen(time: .seconds(10)), routes: [])
+            store: store, definitions: team.definitions,
+            checklists: team.checklists, token: token, notices: LiveNotices()
+        ) {
+            $0.masking = masking
+            $0.links = team.links
+            $0.coverage = team.coverage
+            $0.statements = statements
+            $0.statementLimits = .ofScreen(time: .seconds(10))
+        }
         return CollectorClient(
             address: CollectorAddress(base: "http://localhost", key: token.text),
             transport: HandlerTransport(handler: inspector), attempts: 1)

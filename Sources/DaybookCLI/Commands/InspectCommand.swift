@@ -60,13 +60,19 @@ private struct OpenRecording {
             for start in stride(from: 0, to: rows.count, by: Self.batch) {
                 try await store.append(RecordBatch(rows: Array(rows[start..<min(start + Self.batch, rows.count)])))
             }
+            let statements = try StoreAddress.statements("sqlite:" + path)
+            let insightStatements = try StoreAddress.statements("sqlite:" + path, capacity: 1)
             let inspector = InspectorHandler(
-                store: store, definitions: team.definitions, checklists: team.checklists, links: team.links,
-                coverage: team.coverage, token: token, notices: notices,
-                statements: try StoreAddress.statements("sqlite:" + path),
-                statementLimits: .ofScreen(time: .seconds(10)), boards: team.boards, start: team.start.rawValue,
-                insightStatements: try StoreAddress.statements("sqlite:" + path, capacity: 1),
-                routes: [])
+                store: store, definitions: team.definitions, checklists: team.checklists, token: token, notices: notices
+            ) {
+                $0.links = team.links
+                $0.coverage = team.coverage
+                $0.statements = statements
+                $0.statementLimits = .ofScreen(time: .seconds(10))
+                $0.boards = team.boards
+                $0.start = team.start.rawValue
+                $0.insightStatements = insightStatements
+            }
             server = HTTPServer(configuration: HTTPServerConfiguration(port: port), handler: inspector)
         } catch {
             try? FileManager.default.removeItem(at: folder)

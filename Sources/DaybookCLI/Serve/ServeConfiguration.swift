@@ -59,7 +59,9 @@ struct ServeConfiguration: Sendable {
             addresses: values.addresses, port: values.port, hostNames: values.hosts,
             tls: try TLSFiles.identity(arguments),
             // The sender of a somewhat oversized body should read the 413, not find its connection reset.
-            limits: HTTPServerLimits(discardBytes: 2 * values.bodyLimits.wire))
+            limits: HTTPServerLimits {
+                $0.discardBytes = 2 * values.bodyLimits.wire
+            })
         (store, ownRecords, exposure) = (values.store, values.ownRecords, values.exposure)
         (statementLimits, insightLimits) = (values.statementLimits, values.insightLimits)
         bodyLimits = values.bodyLimits

@@ -51,50 +51,39 @@ final class Service: Sendable {
         storeDuties = StoreDuties(store: store, log: log)
         alerts = try Self.alerts(configuration, store, alertStatements, log)
         alertFiles = Mutex(configuration.alerts)
-        // Without definitions every event would be undefined.
-        let violations =
-            definitions.categories.isEmpty ? nil : ViolationLog(definitions: definitions, store: observed)
-        let ingest = IngestHandler(
-            store: observed, keys: configuration.keys?.ring, quota: configuration.storeQuota, violations: violations,
-            requests: configuration.requestRules.map { TeamRequests($0, definitions: definitions) },
-            limits: configuration.bodyLimits, repeats: configuration.repeats, load: load, metrics: metrics)
-        // Aggregates over all streams, cached for about a scrape interval.
-        let streams = Measured(age: 5_000_000_000, now: PipelineClock.system.monotonic) {
-            await StreamMetrics(of: store, reasons: Ledger.DropReason.allCases.map(\.attributeName))
-        }
-        let measured = MetricsHandler(keys: configuration.keys?.ring) {
-            [
-                metrics, retention, storeDuties, alerts, statements, alertStatements, insightStatements,
-                quota = configuration.storeQuota
-            ] in
-            var text = PrometheusText()
-            metrics.write(to: &text, load: load)
-            statistics.write(to: &text)
-            await alerts?.write(to: &text)
-            StatementMetrics.write(
-                to: &text, [("screen", statements), ("alerts", alertStatements), ("insights", insightStatements)])
-            if let quota {
-                text.add(
-                    "daybook_store_quota_bytes", .gauge, "Size of the store beyond which no records are accepted.",
-                    quota.limit)
-            }
-            retention.write(to: &text)
-            storeDuties.write(to: &text)
-            await streams.answer().value?.write(to: &text)
-            return text
-        }
+        let measurements = Measurements(
+            ingest: metrics, load: load, server: statistics, alerts: alerts,
+            statements: [("screen", statements), ("alerts", alertStatements), ("insights", insightStatements)],
+            quota: configuration.storeQuota, retention: retention, storeDuties: storeDuties, store: store)
         let inspector = Self.inspector(
             configuration, metrics.watching(store), (statements, insightStatements), notices, alerts, log,
             Self.desk(configuration, statistics))
+        let ingest = Self.ingest(configuration, observed, load, metrics)
         let routes = [
             HTTPRoute(nil, "/v1/…", ingest), HTTPRoute(nil, "/healthz", ingest),
-            HTTPRoute(["GET"], "/metrics", measured),
+            HTTPRoute(["GET"], "/metrics", MetricsHandler(keys: configuration.keys?.ring, measure: measurements.text)),
             HTTPRoute(nil, "/mcp", AssistantHandler(inspector: inspector)), HTTPRoute(nil, "/…", inspector),
         ]
         server = HTTPServer(configuration: configuration.server, handler: HTTPRouter(routes))
         statistics.server.withLock { [server] in $0 = server }
         keys = Mutex(configuration.keys)
         (self.configuration, self.store) = (configuration, store)
+    }
+
+    private static func ingest(
+        _ configuration: ServeConfiguration, _ store: ObservedStore, _ load: IngestLoad, _ metrics: IngestMetrics
+    ) -> IngestHandler {
+        let definitions = configuration.team.definitions
+        return IngestHandler(store: store, keys: configuration.keys?.ring, load: load, metrics: metrics) {
+            $0.quota = configuration.storeQuota
+            // Without definitions every event would be undefined.
+            if !definitions.categories.isEmpty {
+                $0.violations = ViolationLog(definitions: definitions, store: store)
+            }
+            $0.requests = configuration.requestRules.map { TeamRequests($0, definitions: definitions) }
+            $0.limits = configuration.bodyLimits
+            $0.repeats = configuration.repeats
+        }
     }
 
     private static func inspector(
@@ -108,26 +97,37 @@ final class Service: Sendable {
         }
         let credentials = Credentials(token: configuration.token, keys: keys)
         return InspectorHandler(
-            store: store, definitions: team.definitions, checklists: team.checklists, links: team.links,
-            coverage: team.coverage, token: configuration.token, writesChecklists: true, pairing: desk,
-            notices: notices,
-            audit: { sentence in
+            store: store, definitions: team.definitions, checklists: team.checklists, token: configuration.token,
+            notices: notices
+        ) {
+            $0.links = team.links
+            $0.coverage = team.coverage
+            $0.writesChecklists = true
+            $0.pairing = desk
+            $0.audit = { sentence in
                 let parts = sentence.split(separator: ": ", maxSplits: 1).map(String.init)
                 log.event(
                     "daybook.inspector", .warning, "The inspector \(parts[0])",
                     private: parts.count > 1 ? parts[1] : nil)
-            }, statements: statements.screen,
-            statementLimits: configuration.statementLimits, boards: team.boards, start: team.start.rawValue,
-            insightStatements: statements.insights, insightLimits: configuration.insightLimits,
-            routes: AlertsAPI(alerts) { credentials.access($0) == .everything }.routes
+            }
+            $0.statements = statements.screen
+            $0.statementLimits = configuration.statementLimits
+            $0.boards = team.boards
+            $0.start = team.start.rawValue
+            $0.insightStatements = statements.insights
+            $0.insightLimits = configuration.insightLimits
+            $0.routes =
+                AlertsAPI(alerts) { credentials.access($0) == .everything }.routes
                 + AlertFiles(
                     folder: configuration.alerts?.folder, secrets: configuration.alertSecrets,
                     tables: StatementTables(
                         dialect: store.dialect.flatMap { SQLDialect(rawValue: $0.rawValue) },
                         definitions: team.definitions),
                     masking: MaskingPolicy(team.definitions)
-                ).routes,
-            keys: keys, checklistFolder: team.checklistFolder)
+                ).routes
+            $0.keys = keys
+            $0.checklistFolder = team.checklistFolder
+        }
     }
 
     private static func desk(_ configuration: ServeConfiguration, _ statistics: ServerStatistics) -> PairingDesk {
@@ -149,7 +149,7 @@ final class Service: Sendable {
         let rules = configuration.alerts?.rules ?? []
         return try AlertRunner(
             rules: rules, store: store, statements: statements, file: configuration.alertState,
-            secrets: configuration.alertSecrets, version: Release.version,
+            sender: AlertSender(secrets: configuration.alertSecrets, version: Release.version),
             masking: MaskingPolicy(configuration.team.definitions)
         ) { level, message, attributes in log.event("daybook.alert", level, message, attributes) }
     }
@@ -326,40 +326,6 @@ extension KeyRing {
         if case .accepted = judge(headers, for: .ingest) { return .sending }
         if case .accepted = judge(headers, for: .metrics) { return .measuring }
         return nil
-    }
-}
-
-/// The server's counters for `/metrics`. The server is set later, because it is created with its handlers.
-final class ServerStatistics: Sendable {
-    let server = Mutex<HTTPServer?>(nil)
-
-    func write(to text: inout PrometheusText) {
-        guard let server = server.withLock({ $0 }) else { return }
-        let counts = server.statistics
-        text.add("daybook_http_connections", .gauge, "Connections open now.", counts.openConnections)
-        text.add("daybook_http_connections_total", .counter, "Connections accepted.", counts.acceptedConnections)
-        text.add(
-            "daybook_http_connections_refused_total", .counter, "Connections closed at once: over the limit.",
-            counts.refusedConnections)
-        text.add(
-            "daybook_http_connections_displaced_total", .counter,
-            "Connections closed for others at the limit: idle ones first.", counts.displacedConnections)
-        text.add(
-            "daybook_http_connections_expired_total", .counter, "Connections closed at a deadline: slow clients.",
-            counts.expiredConnections)
-        text.add("daybook_http_requests_total", .counter, "Requests whose headers were read.", counts.requests)
-        text.add(
-            "daybook_http_requests_denied_total", .counter,
-            "Requests denied for a Host that is not served or an Origin of another site.", counts.deniedRequests)
-        text.add("daybook_http_requests_active", .gauge, "Requests not yet answered.", counts.activeRequests)
-        text.add(
-            "daybook_http_bodies_displaced_total", .counter,
-            "Bodies abandoned half-read: slow ones, and those of clients with more than their share, when room was short.",
-            counts.displacedBodies)
-        text.add("daybook_http_body_bytes", .gauge, "Bytes of bodies being read or processed.", counts.bodyBytes)
-        text.add(
-            "daybook_http_reply_bytes", .gauge, "Bytes of large responses that clients have not read yet.",
-            counts.replyBytes)
     }
 }
 

@@ -53,22 +53,20 @@ package actor AlertRunner {
     /// - Parameters:
     ///   - rules: with unique names.
     ///   - statements: runs the alerts' statements. Default: the store.
-    ///   - version: the collector's, for the user agent.
     ///   - masking: applies to notices, the log and the API. Default: what looks like a credential.
     ///   - jitter: random numbers in 0..<1.
     ///   - report: receives log lines for the operator.
     /// - Throws: ``AlertStateFile/Problem`` for a file that is not a state or not writable.
     package init(
         rules: [AlertRule], store: any EventStore, statements: (any StatementRunner)? = nil, file: AlertStateFile,
-        secrets: AlertSecrets, version: String, masking: MaskingPolicy = MaskingPolicy(),
-        transport: any HTTPTransport = DefaultTransport(),
+        sender: AlertSender, masking: MaskingPolicy = MaskingPolicy(),
         jitter: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
         report: @escaping @Sendable (Level, String, Attributes) -> Void
     ) throws {
         self.rules = rules
         self.store = store
         self.file = file
-        sender = AlertSender(secrets: secrets, userAgent: "daybook/\(version)", transport: transport)
+        self.sender = sender
         self.masking = masking
         self.jitter = jitter
         self.report = report
@@ -76,7 +74,7 @@ package actor AlertRunner {
         self.statements = MaskedStatements(statements ?? store, masking, state.labels.pseudonyms)
         saved = state
         try file.write(state)
-        Self.report(unusable: rules, secrets, report)
+        Self.report(unusable: rules, sender.secrets, report)
     }
 
     /// Replaces the rules. Alerts that remain keep firing; a watch whose items changed restarts with the window before

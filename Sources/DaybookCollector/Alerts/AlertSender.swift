@@ -3,7 +3,7 @@ import DaybookBase
 import Foundation
 
 /// Sends a message to a target, without retry. Thread-safe.
-struct AlertSender: Sendable {
+package struct AlertSender: Sendable {
     struct Refusal: Sendable {
         /// A sentence ending in our own words: `it answered 404`.
         var reason: String
@@ -20,6 +20,11 @@ struct AlertSender: Sendable {
     let transport: any HTTPTransport
     /// For the whole request and response.
     var deadline: Duration = .seconds(10)
+
+    /// - Parameter version: the collector's, for the user agent.
+    package init(secrets: AlertSecrets, version: String, transport: any HTTPTransport = DefaultTransport()) {
+        (self.secrets, self.transport, userAgent) = (secrets, transport, "daybook/\(version)")
+    }
 
     /// - Parameter now: nanoseconds since 1970.
     /// - Returns: `nil` if accepted.
@@ -113,7 +118,7 @@ package enum AlertTest {
         _ rule: AlertRule, secrets: AlertSecrets, version: String,
         transport: any HTTPTransport = DefaultTransport(), at now: Int64
     ) async -> [Outcome] {
-        let sender = AlertSender(secrets: secrets, userAgent: "daybook/\(version)", transport: transport)
+        let sender = AlertSender(secrets: secrets, version: version, transport: transport)
         let notice = AlertNotice(
             alert: rule.name, status: .test, label: "", reason: "a test message; nothing is wrong", since: now,
             time: now

@@ -6,6 +6,26 @@ import DaybookStore
 import DaybookTools
 import Foundation
 
+/// What a collector may do besides storing what comes.
+package struct IngestOptions {
+    /// Of the whole store; `nil` is unlimited.
+    package var quota: StoreQuota?
+    /// Validates stored records.
+    package var violations: ViolationLog?
+    /// Converts a team's own requests.
+    package var requests: TeamRequests?
+    /// Of a body.
+    package var limits = BodyLimits()
+    /// Drops resent records of senders without numbers.
+    package var repeats: RepeatedRecords?
+    /// For decoding; `nil` for all processors.
+    package var room: DecodingRoom?
+    /// How long a health check waits for the store.
+    package var patience = Duration.milliseconds(250)
+    /// Seconds for `Retry-After`, spread so that clients do not return all at once.
+    package var retryDelay: @Sendable () -> Int = { Int.random(in: 1...5) }
+}
+
 /// Receives records over HTTP and stores them: `POST /v1/logs` and `/v1/traces` (OTLP in protobuf or JSON), `POST
 /// /v1/events` (NDJSON), a team's own requests below `/v1/requests/`, and `GET /healthz`.
 ///
@@ -35,39 +55,23 @@ package struct IngestHandler: HTTPHandler {
     /// - Parameters:
     ///   - store: receives the records.
     ///   - keys: who may send; `nil`, the default, requires no key.
-    ///   - quota: of the whole store; `nil`, the default, is unlimited.
-    ///   - violations: validates stored records; `nil`, the default, does not.
-    ///   - requests: converts a team's own requests; `nil`, the default, accepts none.
-    ///   - limits: of a body.
-    ///   - repeats: drops resent records of senders without numbers; `nil`, the default, drops none.
     ///   - load: limits the bytes in progress.
     ///   - metrics: counters.
-    ///   - room: for decoding. Default: all processors.
     ///   - clock: for records without a time, and for quotas. Default: the system's.
-    ///   - patience: how long a health check waits for the store. Default: 250 ms.
-    ///   - retryDelay: seconds for `Retry-After`, spread so that clients do not return all at once. Default: 1–5.
+    ///   - configure: sets what is not as by default. Default: nothing.
     package init(
-        store: any EventStore, keys: KeyRing? = nil, quota: StoreQuota? = nil, violations: ViolationLog? = nil,
-        requests: TeamRequests? = nil, limits: BodyLimits = BodyLimits(), repeats: RepeatedRecords? = nil,
-        load: IngestLoad = IngestLoad(),
-        metrics: IngestMetrics = IngestMetrics(),
-        room: DecodingRoom = DecodingRoom(processors: ProcessInfo.processInfo.activeProcessorCount),
-        clock: PipelineClock = .system, patience: Duration = .milliseconds(250),
-        retryDelay: @escaping @Sendable () -> Int = { Int.random(in: 1...5) }
+        store: any EventStore, keys: KeyRing? = nil, load: IngestLoad = IngestLoad(),
+        metrics: IngestMetrics = IngestMetrics(), clock: PipelineClock = .system,
+        configure: (inout IngestOptions) -> Void = { _ in }
     ) {
+        var options = IngestOptions()
+        configure(&options)
         self.store = IngestStore(metrics.watching(store, clock: clock))
-        self.keys = keys
-        self.quota = quota
-        self.violations = violations
-        self.requests = requests
-        self.limits = limits
-        self.repeats = repeats
-        self.load = load
-        self.metrics = metrics
-        self.clock = clock
-        self.retryDelay = retryDelay
-        self.room = room
-        pulse = Measured(age: 0, patience: patience, now: clock.monotonic) { (try? await store.head()) != nil }
+        (self.keys, self.load, self.metrics, self.clock) = (keys, load, metrics, clock)
+        (quota, violations, requests) = (options.quota, options.violations, options.requests)
+        (limits, repeats, retryDelay) = (options.limits, options.repeats, options.retryDelay)
+        room = options.room ?? DecodingRoom(processors: ProcessInfo.processInfo.activeProcessorCount)
+        pulse = Measured(age: 0, patience: options.patience, now: clock.monotonic) { (try? await store.head()) != nil }
     }
 
     package func admit(_ head: HTTPRequest.Head) -> HTTPAdmission {

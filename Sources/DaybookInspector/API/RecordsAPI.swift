@@ -7,7 +7,7 @@ import DaybookTools
 
 struct RecordsAPI: Sendable {
     let store: any EventStore
-    let verdicts: Verdicts
+    let defined: DefinedEvents
     let filters: FilterReading
     let runs: RunsAPI
     let disclosure: Disclosure
@@ -78,7 +78,7 @@ struct RecordsAPI: Sendable {
         if isWhole { return answer(RecordsAnswer.stored) { policy.map($0.masked) ?? $0 } }
         let times = PlausibleTime.range(at: filters.now())
         return answer(RecordsAnswer.shown) {
-            ShownRecord($0, by: verdicts, times: times, masking: policy, bounds: .listed)
+            ShownRecord($0, by: defined, times: times, masking: policy, bounds: .listed)
         }
     }
 
@@ -115,14 +115,14 @@ struct RecordsAPI: Sendable {
     func record(_ id: Int64, _ parameters: [(name: String, value: String)] = []) async throws -> HTTPResponse {
         let policy = try disclosure.policy(parameters) { "private values of the record \(id)" }
         let record = try await stored(id)
-        let isUndefined = verdicts.isUndefined(record.row)
+        let isUndefined = defined.isUndefined(record.row)
         let times = PlausibleTime.range(at: filters.now())
         return Envelope.success(
             RecordAnswer.form,
             RecordAnswer(
-                ShownRecord(record, by: verdicts, times: times, masking: policy, bounds: .whole),
+                ShownRecord(record, by: defined, times: times, masking: policy, bounds: .whole),
                 isUndefined: isUndefined,
-                nearest: isUndefined ? verdicts.nearest(to: record.row.tag.boundedName) : nil))
+                nearest: isUndefined ? defined.nearest(to: record.row.tag.boundedName) : nil))
     }
 
     /// The record with an arrival number.

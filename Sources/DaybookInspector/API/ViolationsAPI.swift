@@ -17,7 +17,7 @@ struct ViolationsAPI: Sendable {
     private static let pageSize = 1_000
 
     let store: any EventStore
-    let verdicts: Verdicts
+    let defined: DefinedEvents
     let filters: FilterReading
     let runs: RunsAPI
 
@@ -32,7 +32,7 @@ struct ViolationsAPI: Sendable {
     func violations(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
         let own = parameters.filter { !["limit", "order"].contains($0.name) }
         var query = try RecordParameters(own, filters: filters).query
-        if query.filter.predicate == nil { query.filter.predicate = verdicts.predicate() }
+        if query.filter.predicate == nil { query.filter.predicate = defined.predicate() }
         query.limit = Self.pageSize
         // Read the head first: records that arrive in between are counted later, never twice.
         let head = try await store.head()
@@ -47,7 +47,7 @@ struct ViolationsAPI: Sendable {
             if let shown = mask?.shown(attributes: row.attributes, context: row.context, of: row.tag) {
                 (row.attributes, row.context) = shown
             }
-            for violation in verdicts.violations(row) {
+            for violation in defined.violations(row) {
                 let cause = Cause(
                     tag: record.row.tag.boundedName, kind: violation.kind, column: violation.column?.boundedName)
                 counts[cause, default: (0, violation)].count += 1

@@ -84,8 +84,8 @@ import Testing
 
     private func runner(_ outside: Outside, _ collector: Collector) throws -> AlertRunner {
         try AlertRunner(
-            rules: Self.rules, store: collector.store, file: AlertStateFile(path: outside.path), secrets: .none,
-            version: "1", transport: outside, jitter: { 0 }
+            rules: Self.rules, store: collector.store, file: AlertStateFile(path: outside.path),
+            sender: AlertSender(secrets: .none, version: "1", transport: outside), jitter: { 0 }
         ) { _, message, _ in outside.say(message) }
     }
 

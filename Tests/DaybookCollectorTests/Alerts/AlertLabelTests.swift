@@ -30,8 +30,9 @@ import Testing
         _ rules: [AlertRule], _ collector: Collector, _ receiver: Receiver, _ reports: Reports, state: String? = nil
     ) throws -> AlertRunner {
         try AlertRunner(
-            rules: rules, store: collector.store, file: AlertStateFile(path: state), secrets: .none, version: "1",
-            masking: Self.masking, transport: receiver, jitter: { 0.5 }
+            rules: rules, store: collector.store, file: AlertStateFile(path: state),
+            sender: AlertSender(secrets: .none, version: "1", transport: receiver), masking: Self.masking,
+            jitter: { 0.5 }
         ) { _, message, attributes in reports.add("\(message) \(JSONWriter.text(attributes))") }
     }
 

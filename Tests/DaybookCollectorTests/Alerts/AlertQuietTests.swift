@@ -22,7 +22,8 @@ import Testing
     ) throws -> AlertRunner {
         try AlertRunner(
             rules: rules ?? self.rules(), store: collector.store, file: AlertStateFile(path: state),
-            secrets: try .holding(["HOOK": "http://hook.example/secret"]), version: "1", transport: receiver,
+            sender: AlertSender(
+                secrets: try .holding(["HOOK": "http://hook.example/secret"]), version: "1", transport: receiver),
             jitter: { 0.5 }
         ) { _, _, _ in }
     }
@@ -197,8 +198,8 @@ import Testing
         ).rules
         #expect(rules.first?.targets.count == 2)
         let runner = try AlertRunner(
-            rules: rules, store: collector.store, file: AlertStateFile(path: nil), secrets: .none, version: "1",
-            transport: receiver, jitter: { 0.5 }
+            rules: rules, store: collector.store, file: AlertStateFile(path: nil),
+            sender: AlertSender(secrets: .none, version: "1", transport: receiver), jitter: { 0.5 }
         ) { level, message, attributes in reports.add("\(level.name): \(message) \(attributes)") }
         try await fail(collector, "a.a")
         await runner.evaluate(at: 0)

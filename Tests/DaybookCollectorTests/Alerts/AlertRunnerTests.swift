@@ -26,8 +26,9 @@ import Testing
     ) throws -> AlertRunner {
         try AlertRunner(
             rules: rules ?? self.rules(), store: collector.store, file: AlertStateFile(path: state),
-            secrets: try .holding(["HOOK": "http://hook.example/secret", "OTHER": "http://other.example/secret"]),
-            version: "1.2.3", transport: receiver, jitter: { 0.5 }
+            sender: AlertSender(
+                secrets: try .holding(["HOOK": "http://hook.example/secret", "OTHER": "http://other.example/secret"]),
+                version: "1.2.3", transport: receiver), jitter: { 0.5 }
         ) { level, message, _ in reports.add("\(level.name): \(message)") }
     }
 
@@ -322,7 +323,8 @@ import Testing
         let runner = try AlertRunner(
             rules: rules("- notify http://slow.example/a\n- notify http://slow.example/b\n- notify ${HOOK}"),
             store: collector.store, file: AlertStateFile(path: nil),
-            secrets: try .holding(["HOOK": "http://hook.example/secret"]), version: "1", transport: gate,
+            sender: AlertSender(
+                secrets: try .holding(["HOOK": "http://hook.example/secret"]), version: "1", transport: gate),
             jitter: { 0.5 }, report: { _, _, _ in })
         try await fail(collector)
         await runner.evaluate(at: 0)

@@ -12,7 +12,7 @@ import Testing
         private func refusal(of answer: HostileAnswer) async throws -> AlertSender.Refusal? {
             let server = try HostileServer(answer)
             defer { server.stop() }
-            var sender = AlertSender(secrets: .none, userAgent: "daybook/1", transport: DefaultTransport())
+            var sender = AlertSender(secrets: .none, version: "1")
             sender.deadline = answer.isSlow ? .milliseconds(300) : .seconds(60)
             let target = "http://127.0.0.1:\(server.port)/hook"
             let notice = AlertNotice(alert: "A", status: .firing, label: "", since: 0, time: 0)

@@ -32,9 +32,9 @@ import Testing
     private func runner(_ items: String) throws -> AlertRunner {
         try AlertRunner(
             rules: rules(items), store: collector.store, file: AlertStateFile(path: state),
-            secrets: try .holding(["HOOK": "http://hook.example/x"]), version: "1", transport: receiver,
-            jitter: { 0.5 },
-            report: { _, _, _ in })
+            sender: AlertSender(
+                secrets: try .holding(["HOOK": "http://hook.example/x"]), version: "1", transport: receiver),
+            jitter: { 0.5 }, report: { _, _, _ in })
     }
 
     private func log(_ tag: String, _ attributes: Attributes = [:], minute: Int64) async throws {
@@ -365,8 +365,9 @@ import Testing
             func start() throws -> AlertRunner {
                 try AlertRunner(
                     rules: rules(items), store: collector.store, file: AlertStateFile(path: state),
-                    secrets: try .holding(["HOOK": "http://hook.example/x"]), version: "1",
-                    masking: MaskingPolicy(private: ["mail"]), transport: receiver, jitter: { 0.5 }
+                    sender: AlertSender(
+                        secrets: try .holding(["HOOK": "http://hook.example/x"]), version: "1", transport: receiver),
+                    masking: MaskingPolicy(private: ["mail"]), jitter: { 0.5 }
                 ) { level, message, _ in reports.add("\(level.name): \(message)") }
             }
             var runner = try start()

@@ -32,7 +32,7 @@ import Testing
         let receiver = Receiver()
         receiver.statuses.withLock { $0 = [404] }
         receiver.answer.withLock { $0 = (["location": body], body) }
-        let sender = AlertSender(secrets: try #require(Self.secrets), userAgent: "daybook/1", transport: receiver)
+        let sender = AlertSender(secrets: try #require(Self.secrets), version: "1", transport: receiver)
         let notice = AlertNotice(alert: "A", status: .firing, label: "", since: 0, time: 0)
         let destination = try AlertTarget.resolve(target, secrets: sender.secrets).get()
         return try #require(await sender.send(AlertMessage([(notice, nil)]), to: destination, at: 0))
@@ -100,7 +100,8 @@ import Testing
                 let said = Mutex<[String]>([])
                 let runner = try AlertRunner(
                     rules: rules, store: collector.store, file: AlertStateFile(path: state.path),
-                    secrets: try #require(Self.secrets), version: "1", transport: transport, jitter: { 0.5 }
+                    sender: AlertSender(secrets: try #require(Self.secrets), version: "1", transport: transport),
+                    jitter: { 0.5 }
                 ) { _, message, attributes in said.withLock { $0.append("\(message) \(attributes)") } }
                 await runner.evaluate(at: 0)
                 await runner.deliver(at: 0)

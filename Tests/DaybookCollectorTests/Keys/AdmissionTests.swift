@@ -49,7 +49,10 @@ import Testing
         let (other, otherStored) = makeKey("android")
         let ingest = IngestHandler(
             store: try Collector().store, keys: KeyRing([stored, otherStored]),
-            clock: .init(wall: { 0 }, monotonic: { time.withLock { $0 } }), retryDelay: { 3 })
+            clock: .init(wall: { 0 }, monotonic: { time.withLock { $0 } })
+        ) {
+            $0.retryDelay = { 3 }
+        }
         #expect(refusal(ingest.admit(head(key.text))) == nil)
         #expect(refusal(ingest.admit(head(key.text))) == nil)
         let response = try #require(refusal(ingest.admit(head(key.text))))
@@ -66,8 +69,10 @@ import Testing
         let collector = try Collector()
         defer { withExtendedLifetime(collector) {} }
         let ingest = IngestHandler(
-            store: collector.store, keys: KeyRing([stored]), clock: .init(wall: { 0 }, monotonic: { 0 }),
-            retryDelay: { 1 })
+            store: collector.store, keys: KeyRing([stored]), clock: .init(wall: { 0 }, monotonic: { 0 })
+        ) {
+            $0.retryDelay = { 1 }
+        }
         let line = "{\"tag\":\"a.b\",\"message\":\"\(String(repeating: "x", count: 200))\"}"
         #expect(refusal(ingest.admit(head(key.text))) == nil)
         #expect(await ingest.respond(to: .init(head: head(key.text), body: Array(line.utf8))).status == 200)
@@ -79,8 +84,10 @@ import Testing
         let collector = try Collector()
         defer { withExtendedLifetime(collector) {} }
         let ingest = IngestHandler(
-            store: collector.store, keys: KeyRing([stored]), clock: .init(wall: { 0 }, monotonic: { 0 }),
-            retryDelay: { 1 })
+            store: collector.store, keys: KeyRing([stored]), clock: .init(wall: { 0 }, monotonic: { 0 })
+        ) {
+            $0.retryDelay = { 1 }
+        }
         let line = "{\"tag\":\"a.b\",\"message\":\"\(String(repeating: "x", count: 20_000))\"}"
         var head = head(key.text)
         head.headers["content-encoding"] = "gzip"
@@ -103,8 +110,10 @@ import Testing
         let collector = try Collector()
         defer { withExtendedLifetime(collector) {} }
         let ingest = IngestHandler(
-            store: collector.store, keys: ring, metrics: metrics,
-            clock: .init(wall: { 0 }, monotonic: { 0 }), retryDelay: { 1 })
+            store: collector.store, keys: ring, metrics: metrics, clock: .init(wall: { 0 }, monotonic: { 0 })
+        ) {
+            $0.retryDelay = { 1 }
+        }
         let lines = Array(String(repeating: "{\"tag\":\"a.b\"}\n", count: 5).utf8)
         for key in [key, other] {
             #expect(refusal(ingest.admit(head(key.text))) == nil)
@@ -129,7 +138,10 @@ import Testing
         let collector = try Collector()
         let quota = StoreQuota(limit: try #require(await collector.store.size()) + (64 << 10))
         let metrics = IngestMetrics()
-        let ingest = IngestHandler(store: collector.store, quota: quota, metrics: metrics, retryDelay: { 3 })
+        let ingest = IngestHandler(store: collector.store, metrics: metrics) {
+            $0.quota = quota
+            $0.retryDelay = { 3 }
+        }
         let before = PrometheusText.of(metrics)
         let head = head(nil)
         let line = Array("{\"tag\":\"a.b\",\"message\":\"\(String(repeating: "x", count: 128 << 10))\"}".utf8)
@@ -187,7 +199,9 @@ import Testing
             return AppendResult(stored: batch.rows.count, duplicates: 0)
         }
         let load = IngestLoad(limit: 10)
-        let ingest = IngestHandler(store: store, load: load, retryDelay: { 2 })
+        let ingest = IngestHandler(store: store, load: load) {
+            $0.retryDelay = { 2 }
+        }
         let body = Array("{\"tag\":\"a.b\"}".utf8)
         let head = head(nil)
         async let first = ingest.respond(to: HTTPRequest(head: head, body: body))

@@ -116,7 +116,10 @@ import Testing
         let (key, stored) = makeKey("ios", quota: .init(recordsPerMinute: 10))
         let handler = IngestHandler(
             store: collector.store, keys: KeyRing([stored]),
-            clock: .init(wall: { 0 }, monotonic: { [network] in network.time.withLock { $0 } }), retryDelay: { 1 })
+            clock: .init(wall: { 0 }, monotonic: { [network] in network.time.withLock { $0 } })
+        ) {
+            $0.retryDelay = { 1 }
+        }
         network.handler.withLock { $0 = handler }
         let directory = FileManager.default.temporaryDirectory.appending(path: "daybook-account-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: directory) }

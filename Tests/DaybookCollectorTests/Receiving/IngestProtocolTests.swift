@@ -149,7 +149,9 @@ import Testing
     func acceptsEveryEncoding(encoding: String)
         async throws
     {
-        let ingest = IngestHandler(store: collector.store, limits: BodyLimits(wire: 2_000, inflated: 50_000))
+        let ingest = IngestHandler(store: collector.store) {
+            $0.limits = BodyLimits(wire: 2_000, inflated: 50_000)
+        }
         func post(_ body: [UInt8]) async -> HTTPResponse {
             var headers: HTTPHeaders = ["content-type": "application/json"]
             headers["content-encoding"] = encoding
@@ -191,7 +193,9 @@ import Testing
 
     @Test("A failing store is answered with 503 without details") func failedStoreIs503() async throws {
         let metrics = IngestMetrics()
-        let ingest = IngestHandler(store: BrokenStore(), metrics: metrics, retryDelay: { 3 })
+        let ingest = IngestHandler(store: BrokenStore(), metrics: metrics) {
+            $0.retryDelay = { 3 }
+        }
         let head = HTTPRequest.Head(method: "POST", path: "/v1/logs", headers: ["content-type": "application/json"])
         let response = await ingest.respond(to: HTTPRequest(head: head, body: logs.json()))
         #expect(response.status == 503)
@@ -297,7 +301,10 @@ import Testing
         let (answers, end) = AsyncStream.makeStream(of: Void.self)
         let ingest = IngestHandler(
             store: BrokenStore(answers: answers),
-            clock: PipelineClock(wall: { 0 }, monotonic: { time.load(ordering: .relaxed) }), patience: .zero)
+            clock: PipelineClock(wall: { 0 }, monotonic: { time.load(ordering: .relaxed) })
+        ) {
+            $0.patience = .zero
+        }
         let health = { await ingest.respond(to: HTTPRequest(head: .init(method: "GET", path: "/healthz"))).status }
         #expect(await health() == 200)
         time.store(30_000_000_001, ordering: .relaxed)

@@ -24,8 +24,12 @@ import Testing
 
     private func ingest(_ repeats: RepeatedRecords?, store: (any EventStore)? = nil) -> IngestHandler {
         IngestHandler(
-            store: store ?? self.store, repeats: repeats,
-            clock: .init(wall: { 7 }, monotonic: { [clock] in clock.now.load(ordering: .relaxed) }), retryDelay: { 3 })
+            store: store ?? self.store,
+            clock: .init(wall: { 7 }, monotonic: { [clock] in clock.now.load(ordering: .relaxed) })
+        ) {
+            $0.repeats = repeats
+            $0.retryDelay = { 3 }
+        }
     }
 
     private func send(_ body: String, _ ingest: IngestHandler, path: String = "/v1/events") async -> Answer {
@@ -134,7 +138,10 @@ import Testing
     {
         let rules = try RequestRules(
             json: #"{"rules": [{"path": "/a", "event": "{body.e}", "uid": "body.id", "attributes": []}]}"#)
-        let ingest = IngestHandler(store: store, requests: TeamRequests(rules), repeats: RepeatedRecords(window: 100))
+        let ingest = IngestHandler(store: store) {
+            $0.requests = TeamRequests(rules)
+            $0.repeats = RepeatedRecords(window: 100)
+        }
         let answer = await send(#"{"e": "a.b", "id": \#(value)}"#, ingest, path: "/v1/requests/a").text
         // A whole number is accepted as its digits.
         #expect(answer.contains("body.id is no text (1)") == (value != "7"), "\(answer)")
@@ -199,9 +206,10 @@ import Testing
     @Test("A rule can name the UID of a request") func ruleNamesUID() async throws {
         let rules = try RequestRules(
             json: #"{"rules": [{"path": "/batch", "each": "body", "event": "{item.e}", "uid": "item.id"}]}"#)
-        let ingest = IngestHandler(
-            store: store, requests: TeamRequests(rules), repeats: RepeatedRecords(window: 100),
-            clock: .init(wall: { 7 }, monotonic: { 1_000 }))
+        let ingest = IngestHandler(store: store, clock: .init(wall: { 7 }, monotonic: { 1_000 })) {
+            $0.requests = TeamRequests(rules)
+            $0.repeats = RepeatedRecords(window: 100)
+        }
         let body = #"[{"e": "a.b", "id": "m-1"}, {"e": "a.b"}]"#
         #expect(await send(body, ingest, path: "/v1/requests/batch").text == #"{"stored":2,"duplicates":0}"#)
         #expect(await send(body, ingest, path: "/v1/requests/batch").text == #"{"stored":1,"duplicates":1}"#)

@@ -46,7 +46,10 @@ import Testing
         let rules = #"""
             {"rules": [{"path": "/t", "event": "a.b", "level": "body.l", "attributes": ["body.common", "body.own"]}]}
             """#
-        let ingest = IngestHandler(store: collector.store, requests: try TeamRequests(RequestRules(json: rules)))
+        let requests = try TeamRequests(RequestRules(json: rules))
+        let ingest = IngestHandler(store: collector.store) {
+            $0.requests = requests
+        }
         let body = #"{"l":"loud","common":{"x":1,"otel.severity_text":"y"},"own":{"x":2,"z":3}}"#
         let answer = await send("POST", "/t", body, to: ingest)
         for words in ["x given twice (1)", "otel.severity_text given twice (1)", "body.l (1)"] {
@@ -129,7 +132,10 @@ import Testing
               {"path": "/k", "event": "{body.name}", "level": "body.level", "attributes": []}
             ]}
             """#
-        let ingest = IngestHandler(store: collector.store, requests: TeamRequests(try RequestRules(json: rules)))
+        let requests = TeamRequests(try RequestRules(json: rules))
+        let ingest = IngestHandler(store: collector.store) {
+            $0.requests = requests
+        }
         for (value, level) in [
             (#""error""#, 17), (#""Warning""#, 13), ("17", 17), (#""<3>""#, 17), (#""SEVERE""#, 17), ("null", 9),
             ("0", 9),
@@ -156,8 +162,10 @@ import Testing
             ]}
             """#
         let metrics = IngestMetrics()
-        let ingest = IngestHandler(
-            store: collector.store, requests: TeamRequests(try RequestRules(json: rules)), metrics: metrics)
+        let requests = TeamRequests(try RequestRules(json: rules))
+        let ingest = IngestHandler(store: collector.store, metrics: metrics) {
+            $0.requests = requests
+        }
         let entries = [
             #"{"type": "identify"}"#, #"{"type": "track", "event": "a.b"}"#, #"{"type": "identify"}"#, "{}",
             #"{"type": "screen", "name": "home"}"#, #"{"type": "track"}"#,
@@ -201,10 +209,14 @@ import Testing
         let (key, stored) = makeKey("ios", quota: .init(requestsPerMinute: 1))
         let (scraper, scraperStored) = makeKey("prometheus", purpose: .metrics)
         let metrics = IngestMetrics()
+        let requests = TeamRequests(try RequestRules(json: Self.rules))
         let ingest = IngestHandler(
-            store: collector.store, keys: KeyRing([stored, scraperStored]),
-            requests: TeamRequests(try RequestRules(json: Self.rules)), metrics: metrics,
-            clock: .init(wall: { 0 }, monotonic: { 0 }), retryDelay: { 3 })
+            store: collector.store, keys: KeyRing([stored, scraperStored]), metrics: metrics,
+            clock: .init(wall: { 0 }, monotonic: { 0 })
+        ) {
+            $0.requests = requests
+            $0.retryDelay = { 3 }
+        }
         func status(_ key: String?, _ path: String = "/logs/show") async -> Int {
             var headers: HTTPHeaders = [:]
             headers["authorization"] = key.map { "Bearer \($0)" }

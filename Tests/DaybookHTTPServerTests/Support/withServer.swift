@@ -4,7 +4,10 @@ import DaybookHTTPServer
 /// Runs a server on a free port around `body` and stops it. Its clock stands still, so that a busy machine causes no
 /// timeouts.
 func withServer<Result: Sendable>(
-    _ handler: any HTTPHandler, limits: HTTPServerLimits = HTTPServerLimits(sweepInterval: .milliseconds(5)),
+    _ handler: any HTTPHandler,
+    limits: HTTPServerLimits = HTTPServerLimits {
+        $0.sweepInterval = .milliseconds(5)
+    },
     hostNames: [String] = [], clock: MonotonicClock = HeldMonotonicClock().monotonic,
     onExchange: (@Sendable (ServedRequest) -> Void)? = nil,
     _ body: (HTTPServer, Int) async throws -> Result

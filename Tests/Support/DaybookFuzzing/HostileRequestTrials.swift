@@ -68,7 +68,8 @@ package enum HostileRequestTrials {
     ///   - store: Must be empty.
     /// - Throws: What the store throws when it is read at the end.
     package static func run(mutations: Int, seed: UInt64, on store: any EventStore) async throws -> TrialTally {
-        let ingest = IngestHandler(store: store, requests: TeamRequests(try RequestRules(json: rules)))
+        let requests = TeamRequests(try RequestRules(json: rules))
+        let ingest = IngestHandler(store: store) { $0.requests = requests }
         var tally = TrialTally()
         await withTaskGroup(of: TrialTally.self) { group in
             let width = 16

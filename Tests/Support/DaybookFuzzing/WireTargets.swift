@@ -95,9 +95,12 @@ extension FuzzTarget {
         let server = HTTPServer(
             configuration: HTTPServerConfiguration(
                 addresses: ["127.0.0.1"], port: 0,
-                limits: HTTPServerLimits(
-                    headerTime: .milliseconds(200), bodyTime: .milliseconds(200), idleTime: .milliseconds(200),
-                    sweepInterval: .milliseconds(20))),
+                limits: HTTPServerLimits {
+                    $0.headerTime = .milliseconds(200)
+                    $0.bodyTime = .milliseconds(200)
+                    $0.idleTime = .milliseconds(200)
+                    $0.sweepInterval = .milliseconds(20)
+                }),
             handler: HTTPRouter([
                 HTTPRoute("GET", "/…", parameters: nil) {
                     .init(status: 200, contentType: "text/plain", text: $0.head.path)

@@ -84,22 +84,29 @@ final class SimulatedCollector: Sendable {
         let checklist = try Checklist(markdown: String(contentsOfFile: file, encoding: .utf8), file: file)
         let alerts = try AlertRunner(
             rules: AlertParser.parse(alert, file: "many.md").rules, store: store,
-            file: AlertStateFile(path: "\(folder)/alerts.json"), secrets: .none, version: "1", masking: masking,
-            transport: target, jitter: { 0.5 }
+            file: AlertStateFile(path: "\(folder)/alerts.json"),
+            sender: AlertSender(secrets: .none, version: "1", transport: target), masking: masking, jitter: { 0.5 }
         ) { _, _, attributes in
             if attributes["status"] != nil { target.expect() }
         }
-        let ingest = IngestHandler(
-            store: received, keys: keys.ring, clock: clock.clock, patience: .seconds(60), retryDelay: { 1 })
+        let ingest = IngestHandler(store: received, keys: keys.ring, clock: clock.clock) {
+            $0.patience = .seconds(60)
+            $0.retryDelay = { 1 }
+        }
         let inspector = InspectorHandler(
-            store: store, definitions: definitions, checklists: [checklist], token: keys.token, writesChecklists: true,
-            notices: notices, boards: BoardFolder("\(folder)/boards"),
-            routes: AlertsAPI(alerts, now: clock.clock.wall).routes
+            store: store, definitions: definitions, checklists: [checklist], token: keys.token, notices: notices
+        ) {
+            $0.writesChecklists = true
+            $0.boards = BoardFolder("\(folder)/boards")
+            $0.routes =
+                AlertsAPI(alerts, now: clock.clock.wall).routes
                 + AlertFiles(
                     folder: "\(folder)/alerts", secrets: .none,
                     tables: StatementTables(dialect: .sqlite, definitions: definitions), masking: masking
-                ).routes,
-            keys: keys.access, checklistFolder: "\(folder)/checklists")
+                ).routes
+            $0.keys = keys.access
+            $0.checklistFolder = "\(folder)/checklists"
+        }
         let router = HTTPRouter([
             HTTPRoute(nil, "/v1/…", ingest), HTTPRoute(nil, "/healthz", ingest), HTTPRoute(nil, "/…", inspector),
         ])

@@ -4,7 +4,7 @@ import DaybookTools
 
 /// Checks stored records against the definitions; without definitions, nothing is a violation. Safe to share between
 /// threads.
-package struct Verdicts: Sendable {
+package struct DefinedEvents: Sendable {
     private let validator: RecordValidator?
 
     package init(_ definitions: Definitions) {

@@ -1,0 +1,55 @@
+import DaybookAPI
+import DaybookBase
+import DaybookDefinitions
+import DaybookHTTP
+import DaybookStore
+import DaybookTools
+
+/// What an inspector may do besides showing its store.
+public struct InspectorOptions {
+    /// The team's own addresses, shown beside events and requests. Default: none.
+    public var links = InspectorLinks()
+    /// What is known of sources and tests. Default: `nil`, which omits these columns.
+    public var coverage: CoverageFile?
+    /// Whether the page may add items to the checklists' files. Default: `false`.
+    public var writesChecklists = false
+    /// Lets phones pair with this inspector. Default: `nil`, for an inspector inside an app.
+    public var pairing: PairingDesk?
+    /// Finds bodies of requests that the app keeps in memory; see ``KeptBodies``. Default: `nil`, none.
+    public var bodies: KeptBodies?
+    /// Called with the end of a sentence about an action to log: private values requested, records erased. Default: not
+    /// logged.
+    public var audit: @Sendable (String) -> Void = { _ in }
+    /// Paces the notices.
+    public var clock: any Clock<Duration> = ContinuousClock()
+    /// What readers do not see; `nil` for what the definitions mark as private.
+    package var masking: MaskingPolicy?
+    /// Runs what people write on the SQL screen; `nil` for the store itself.
+    package var statements: (any StatementRunner)?
+    /// Of each statement: 1,000 rows, 1 s.
+    package var statementLimits = QueryLimits()
+    /// The team's boards, which the page also writes to.
+    package var boards: BoardFolder?
+    /// The screen of an address that names none, as the page calls it.
+    package var start = "history"
+    /// Runs funnels, retention and paths; `nil` for the store itself.
+    package var insightStatements: (any StatementRunner)?
+    /// Of each insight: 2 minutes.
+    package var insightLimits = QueryLimits.ofInsight()
+    /// Further routes of the server around the inspector, under the same token.
+    package var routes: [HTTPRoute] = []
+    /// Nanoseconds since 1970.
+    package var now: @Sendable () -> Int64 = PipelineClock.system.wall
+    /// Time since some fixed point, never set back.
+    package var uptime = stopwatch()
+    /// What a key in a request's fields opens besides the token; `nil` for one that is not known.
+    package var keys: @Sendable (HTTPHeaders) -> InspectorAccess? = { _ in nil }
+    /// Where new checklists are written; `nil` for nowhere.
+    package var checklistFolder: String?
+
+    /// Time since this call.
+    private static func stopwatch() -> @Sendable () -> Duration {
+        let start = ContinuousClock.now
+        return { start.duration(to: .now) }
+    }
+}

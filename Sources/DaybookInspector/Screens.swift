@@ -1,0 +1,115 @@
+import DaybookAPI
+import DaybookBase
+import DaybookChecklist
+import DaybookDefinitions
+import DaybookHTTP
+import DaybookStore
+import DaybookTools
+
+/// What the screens share, and the routes of each.
+struct Screens {
+    let credentials: Credentials
+    private let store: any EventStore
+    private let definitions: Definitions
+    private let notices: LiveNotices
+    private let options: InspectorOptions
+    private let board: ChecklistBoard
+    private let opener: RunOpener
+    private let runs: RunsAPI
+    private let defined: DefinedEvents
+    private let disclosure: Disclosure
+    private let filters: FilterReading
+    /// Nanoseconds since 1970, in whole milliseconds: what records are made with.
+    private let now: @Sendable () -> Int64
+    /// Whether events are defined: without, every event of a checklist would be an unknown one.
+    private let hasCatalog: Bool
+
+    init(
+        _ store: any EventStore, _ definitions: Definitions, _ checklists: [Checklist], _ notices: LiveNotices,
+        _ options: InspectorOptions, _ token: AccessToken
+    ) {
+        (self.store, self.definitions, self.notices, self.options) = (store, definitions, notices, options)
+        let masking = options.masking ?? MaskingPolicy(definitions)
+        hasCatalog = definitions.categories.contains { !$0.events.isEmpty }
+        var catalog = hasCatalog ? EventCatalog(definitions) : nil
+        catalog?.masking = masking
+        board = ChecklistBoard(store: store, checklists: checklists, catalog: catalog, masking: masking)
+        opener = RunOpener(store: store, board: board)
+        credentials = Credentials(token: token, keys: options.keys)
+        now = { [wall = options.now] in wall() / 1_000_000 * 1_000_000 }
+        runs = RunsAPI(
+            store: store, board: board, opener: opener, notices: notices, now: now, audience: credentials.audience)
+        defined = DefinedEvents(definitions)
+        disclosure = Disclosure(masking: masking, tell: options.audit)
+        filters = FilterReading(defined: defined, disclosure: disclosure, now: options.now)
+        if !checklists.isEmpty { followArrivals() }
+    }
+
+    /// Judges what arrives on a thread of its own.
+    private func followArrivals() {
+        let arrivals = notices.subscribe()
+        let threads = WorkThreads("daybook.checklists", count: 1, niceness: WorkThreads.yieldingNiceness)
+        threads.run { [board] in
+            await board.follow(arrivals)
+            threads.stop()
+        }
+    }
+
+    var routes: [HTTPRoute] { PageAsset.routes + recordRoutes + dictionaryRoutes + checklistRoutes + statementRoutes }
+
+    private var recordRoutes: [HTTPRoute] {
+        let records = RecordsAPI(
+            store: store, defined: defined, filters: filters, runs: runs, disclosure: disclosure,
+            pairs: options.pairing != nil, limits: options.statementLimits, start: options.start)
+        return records.routes + ExplanationAPI(records: records, definitions: definitions).routes
+            + FilterAPI(filters: filters).routes + BodiesAPI(records: records, kept: options.bodies).routes
+            + VolumeAPI(store: store, filters: filters, runs: runs).routes
+            + ViolationsAPI(store: store, defined: defined, filters: filters, runs: runs).routes
+            + LossesAPI(store: store).routes
+            + SessionsAPI(store: store, filters: filters, notices: notices, disclosure: disclosure, now: now).routes
+            + TagsAPI(store: store, filters: filters).routes + ReleasesAPI(store: store).routes
+            + LiveAPI(store: store, notices: notices, clock: options.clock).routes
+    }
+
+    private var dictionaryRoutes: [HTTPRoute] {
+        DictionaryAPI(definitions: definitions, links: options.links).routes + DefinitionCheckAPI().routes
+            + CoverageAPI(file: options.coverage).routes
+            + SQLSchemaAPI(dialect: store.dialect, definitions: definitions).routes
+    }
+
+    private var checklistRoutes: [HTTPRoute] {
+        let files = ChecklistFile()
+        let desk = SignOffDesk(
+            board: board, opener: opener, runs: runs, notices: notices,
+            definitions: hasCatalog
+                ? Digest.text(of: Array(DumpGenerator.generate(definitions).utf8), seed: 0) : nil, now: now)
+        return ChecklistAPI(
+            board: board, opener: opener, desk: desk, writes: options.writesChecklists, notices: notices, files: files,
+            audience: credentials.audience
+        ).routes
+            + ChecklistEditAPI(
+                board: board, files: files, folder: options.writesChecklists ? options.checklistFolder : nil,
+                writes: options.writesChecklists, notices: notices
+            ).routes + runs.routes
+            + PairingAPI.routes(
+                options.pairing.map { PairingAPI(desk: $0, board: board, runs: runs, uptime: options.uptime) })
+    }
+
+    /// Whatever runs a statement runs it masked, but for who asks for private values, which is logged.
+    private var statementRoutes: [HTTPRoute] {
+        let statements = MaskedStatements(options.statements ?? store, disclosure.masking)
+        let insightStatements = MaskedStatements(options.insightStatements ?? store, disclosure.masking)
+        let tables = StatementTables(
+            dialect: store.dialect.flatMap { SQLDialect(rawValue: $0.rawValue) }, definitions: definitions)
+        return BoardsAPI(folder: options.boards).routes
+            + SQLAPI(
+                statements: statements, limits: options.statementLimits, disclosure: disclosure, tables: tables,
+                uptime: options.uptime
+            ).routes
+            + InsightsAPI(
+                dialect: store.dialect, statements: insightStatements, limits: options.insightLimits,
+                disclosure: disclosure, definitions: definitions, uptime: options.uptime, now: now,
+                allows: { [credentials] in (try? credentials.check($0)) != nil }
+            ).routes
+    }
+}

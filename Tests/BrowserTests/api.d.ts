@@ -186,6 +186,60 @@ type Status = {
     start: string;
 };
 
+type Histogram = {
+    start: Nanoseconds;
+    width: Nanoseconds;
+    buckets: number;
+    counts: { [name: string]: number[] };
+    /** Of what is not told apart; empty where there is nothing. */
+    others: number[];
+    /** Records that match and are in no bucket, for their times are implausible. */
+    outside: number;
+    next: Integer | null;
+    progress: Progress;
+};
+
+type SessionSummary = {
+    session: string;
+    installation: string | null;
+    version: string | null;
+    device: string | null;
+    count: Integer;
+    errors: Integer;
+    first_time: Nanoseconds;
+    last_time: Nanoseconds;
+};
+
+type SessionPage = {
+    sessions: SessionSummary[];
+    next: string | null;
+};
+
+type MatchingSessions = {
+    sessions: SessionSummary[];
+    next: Integer | null;
+    progress: Progress;
+};
+
+type ViolationCount = {
+    tag: string;
+    kind: string;
+    column: string | null;
+    message: string;
+    expected: string | null;
+    found: string | null;
+    count: Integer;
+};
+
+type ViolationCounts = {
+    head: Integer;
+    /** How many records have any. */
+    records: number;
+    violations: ViolationCount[];
+    next: Integer | null;
+    progress: Progress;
+};
+
 type HeadingBlock = {
     title: string;
     line: number;

@@ -49,19 +49,6 @@ interface Interval {
     through: Integer;
 }
 
-interface Histogram {
-    start: Nanoseconds;
-    width: Nanoseconds;
-    buckets: number;
-    counts: { [kind: string]: number[] };
-    /** Of what is not told apart; empty where there is nothing. */
-    others: number[];
-    /** Records that match and are in no bucket, for their times are implausible. */
-    outside: number;
-    next: Integer | null;
-    progress: Progress;
-}
-
 /** A part of a filter that narrows on its own. */
 interface FilterPart {
     start: number;
@@ -89,17 +76,6 @@ interface Loss {
     owner: string | null;
     reason: string;
     count: Integer;
-}
-
-interface SessionSummary {
-    session: string;
-    installation: string | null;
-    version: string | null;
-    device: string | null;
-    count: Integer;
-    errors: Integer;
-    first_time: Nanoseconds;
-    last_time: Nanoseconds;
 }
 
 // Definitions.
@@ -181,16 +157,6 @@ interface Parameter {
     isPrivate: boolean;
     /** `extra`: the event is defined, the parameter is not. */
     state: "value" | "absent" | "missing" | "extra";
-}
-
-/** A part of the violations; the counts of parts are added. */
-interface ViolationCounts {
-    head: Integer;
-    /** How many records have any. */
-    records: Integer;
-    violations: (Violation & { tag: string; count: Integer })[];
-    next: Integer | null;
-    progress: { done: Integer; total: Integer };
 }
 
 // Checklists.
@@ -551,7 +517,7 @@ type Answer<Path extends string> =
     : Path extends `records?${string}` ? RecordPage
     : Path extends `histogram?${string}` ? Histogram
     : Path extends `facets?${string}` ? FacetCounts
-    : Path extends `sessions?${string}` ? { sessions: SessionSummary[]; next: string | null }
+    : Path extends `sessions?${string}` ? SessionPage
     : Path extends `sessions/${string}` ? Erasure
     : Path extends `checklists/${string}/signoff` ? { id: Integer; run: Integer }
     : Path extends `checklists/${string}/report?${string}` ? { markdown?: string; junit?: string }

@@ -69,6 +69,20 @@ import Testing
         #expect(tags.map(\.summary.count) == [7] && tags[0].summaries.map(\.count) == [5, 2])
         try rounds(TagsAnswer.form, TagsAnswer(tags: tags, next: "[]", unlisted: UnlistedNames()))
         try rounds(MatchingTagsAnswer.form, MatchingTagsAnswer(tags: tags, next: 1, progress: Self.progress))
+        let session = SessionSummary(session: "a.b", device: "Phone", count: 2, errors: 1, firstTime: 3, lastTime: -4)
+        try rounds(SessionsAnswer.form, SessionsAnswer(sessions: [session], next: session.place))
+        try rounds(
+            MatchingSessionsAnswer.form, MatchingSessionsAnswer(sessions: [session], next: 7, progress: Self.progress))
+        var histogram = Histogram()
+        let query = HistogramQuery(start: -5, width: 60, count: 2)
+        histogram.add(3, "event", bucket: 1, of: query)
+        try rounds(HistogramAnswer.form, HistogramAnswer(histogram, of: query, outside: 4))
+        let violation = ShownViolation(Violation(.tooLong, tag: "a.b", column: "c", expected: "!string 3", found: "5"))
+        try rounds(
+            ViolationsAnswer.form,
+            ViolationsAnswer(
+                head: 9, records: 1, groups: [.init(tag: "a.b", first: violation, count: 2)], next: nil,
+                progress: Self.progress))
         let cells: [QueryResult.Cell] = [
             .null, .integer(.min), .integer(1), .real(1.5), .real(.infinity), .text("t"), .blob([0, 255]),
         ]

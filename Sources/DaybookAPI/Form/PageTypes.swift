@@ -4,7 +4,9 @@ package enum PageTypes {
         RecordsAnswer.shown.declarations, RecordsAnswer.stored.declarations, RecordAnswer.form.declarations,
         CountAnswer.form.declarations, FacetsAnswer.form.declarations, TagsAnswer.form.declarations,
         MatchingTagsAnswer.form.declarations, SQLAnswer.shown.declarations, ErasureAnswer.form.declarations,
-        ImportAnswer.form.declarations, StatusAnswer.form.declarations, BoardsAnswer.form.declarations,
+        ImportAnswer.form.declarations, StatusAnswer.form.declarations, HistogramAnswer.form.declarations,
+        SessionsAnswer.form.declarations, MatchingSessionsAnswer.form.declarations, ViolationsAnswer.form.declarations,
+        BoardsAnswer.form.declarations,
     ]
 
     package static var text: String {

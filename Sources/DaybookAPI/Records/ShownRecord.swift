@@ -114,7 +114,7 @@ package struct ShownViolation: Sendable, Hashable {
     package var expected: String?
     package var found: String?
 
-    init(_ violation: Violation) {
+    package init(_ violation: Violation) {
         (kind, column) = (violation.kind.rawValue, violation.column?.boundedName)
         let longest = RecordBounds.listed.text
         message =
@@ -123,7 +123,7 @@ package struct ShownViolation: Sendable, Hashable {
         (expected, found) = (violation.expected?.boundedName, violation.found?.boundedName)
     }
 
-    private init(kind: String, column: String?, message: String, expected: String?, found: String?) {
+    init(kind: String, column: String?, message: String, expected: String?, found: String?) {
         (self.kind, self.column, self.message) = (kind, column, message)
         (self.expected, self.found) = (expected, found)
     }

@@ -45,23 +45,13 @@ struct SessionsAPI: Sendable {
         }
         let sessions = try await store.sessions(query)
         let next = sessions.count < query.limit ? nil : sessions.last?.place
-        return Envelope.success {
-            $0.object {
-                $0.key("sessions")
-                $0.array(of: sessions) { $0.session($1) }
-                $0.key("next")
-                $0.string(next.map { "\($0.lastTime).\($0.session)" })
-            }
-        }
+        return Envelope.success(SessionsAnswer.form, SessionsAnswer(sessions: sessions, next: next))
     }
 
     /// Parses `TIME.SESSION`, the value of `next`.
     private static func place(_ text: String) throws(Problem) -> SessionPlace {
-        let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, let time = Int64(parts[0]) else {
-            throw Problem(.badRequest, "before is the `next` of another answer, not “\(text)”.")
-        }
-        return SessionPlace(lastTime: time, session: String(parts[1]))
+        if let place = SessionPlace(text: text) { return place }
+        throw Problem(.badRequest, "before is the `next` of another answer, not “\(text)”.")
     }
 
     /// Sessions with a matching record, in order of the latest match.
@@ -90,13 +80,9 @@ struct SessionsAPI: Sendable {
             query.session = session
             sessions += try await store.sessions(query)
         }
-        return Envelope.success { [sessions] in
-            $0.object {
-                $0.key("sessions")
-                $0.array(of: sessions) { $0.session($1) }
-                $0.remainder(next: end.next, end.progress)
-            }
-        }
+        return Envelope.success(
+            MatchingSessionsAnswer.form,
+            MatchingSessionsAnswer(sessions: sessions, next: end.next, progress: end.progress))
     }
 
     func delete(_ session: String) async throws -> HTTPResponse {
@@ -152,28 +138,5 @@ struct SessionsAPI: Sendable {
             else { throw Problem(.badRequest, "stream is 48 lowercase hexadecimal digits, not “\(value)”.") }
         }
         return parameters.last?.value
-    }
-}
-
-extension JSONBuilder {
-    fileprivate mutating func session(_ summary: SessionSummary) {
-        object {
-            $0.key("session")
-            $0.string(summary.session)
-            $0.key("installation")
-            $0.string(summary.installation)
-            $0.key("version")
-            $0.string(summary.version)
-            $0.key("device")
-            $0.string(summary.device)
-            $0.key("count")
-            $0.integer(summary.count)
-            $0.key("errors")
-            $0.integer(summary.errors)
-            $0.key("first_time")
-            $0.decimal(summary.firstTime)
-            $0.key("last_time")
-            $0.decimal(summary.lastTime)
-        }
     }
 }

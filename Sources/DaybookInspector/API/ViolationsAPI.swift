@@ -55,38 +55,18 @@ struct ViolationsAPI: Sendable {
         }
         let isFull = slice.records.count == Self.pageSize
         let next = slice.isPartial ? slice.next : isFull ? slice.records.last?.id : nil
-        let records = Int64(slice.records.count)
         let groups = counts.sorted { left, right in
             (right.value.count, left.key.tag, left.key.kind.rawValue, left.key.column ?? "")
                 < (left.value.count, right.key.tag, right.key.kind.rawValue, right.key.column ?? "")
         }
-        return Envelope.success {
-            $0.object {
-                $0.key("head")
-                $0.integer(head)
-                $0.key("records")
-                $0.integer(records)
-                $0.key("violations")
-                $0.array(of: groups) { writer, group in
-                    writer.object {
-                        $0.key("tag")
-                        $0.string(group.key.tag)
-                        $0.key("kind")
-                        $0.string(group.key.kind.rawValue)
-                        $0.key("column")
-                        $0.string(group.key.column)
-                        $0.key("message")
-                        $0.string(group.value.first.message.boundedName)
-                        $0.key("expected")
-                        $0.string(group.value.first.expected?.boundedName)
-                        $0.key("found")
-                        $0.string(group.value.first.found?.boundedName)
-                        $0.key("count")
-                        $0.integer(group.value.count)
-                    }
-                }
-                $0.remainder(next: next, slice.progress)
-            }
+        let shown = groups.map { cause, group in
+            var first = ShownViolation(group.first)
+            first.message = group.first.message.boundedName
+            return ViolationsAnswer.Group(tag: cause.tag, first: first, count: group.count)
         }
+        return Envelope.success(
+            ViolationsAnswer.form,
+            ViolationsAnswer(
+                head: head, records: slice.records.count, groups: shown, next: next, progress: slice.progress))
     }
 }

@@ -78,28 +78,8 @@ struct VolumeAPI: Sendable {
         query.after = after
         query.before = before
         let histogram = try await store.histogram(query)
-        return Envelope.success {
-            $0.object {
-                $0.key("start")
-                $0.decimal(query.start)
-                $0.key("width")
-                $0.decimal(query.width)
-                $0.key("buckets")
-                $0.integer(Int64(query.count))
-                $0.key("counts")
-                $0.object { writer in
-                    for (kind, counts) in histogram.counts.sorted(by: { $0.key < $1.key }) {
-                        writer.key(kind.text)
-                        writer.array(of: counts) { $0.integer($1) }
-                    }
-                }
-                $0.key("others")
-                $0.array(of: histogram.others) { $0.integer($1) }
-                $0.key("outside")
-                $0.integer(outside ?? 0)
-                $0.remainder(next: histogram.next, histogram.progress)
-            }
-        }
+        return Envelope.success(
+            HistogramAnswer.form, HistogramAnswer(histogram, of: query, outside: outside ?? 0))
     }
 
     /// Rejects current times in seconds, milliseconds or microseconds, because the unit of `width` would be ambiguous.

@@ -1,0 +1,57 @@
+import DaybookStore
+
+extension SessionSummary {
+    fileprivate static let form = Form<SessionSummary>.object(
+        "SessionSummary", .init("session", .text, \.session), .init("installation", .optional(.text), \.installation),
+        .init("version", .optional(.text), \.version), .init("device", .optional(.text), \.device),
+        .init("count", .integer, \.count), .init("errors", .integer, \.errors),
+        .init("first_time", .nanoseconds, \.firstTime), .init("last_time", .nanoseconds, \.lastTime)
+    ) { session, installation, version, device, count, errors, first, last in
+        SessionSummary(
+            session: session, installation: installation, version: version, device: device, count: count,
+            errors: errors, firstTime: first, lastTime: last)
+    }
+}
+
+/// A page of sessions, the latest first.
+package struct SessionsAnswer: Sendable {
+    package var sessions: [SessionSummary]
+    package var next: SessionPlace?
+
+    package init(sessions: [SessionSummary], next: SessionPlace?) { (self.sessions, self.next) = (sessions, next) }
+
+    package static let form = Form<SessionsAnswer>.object(
+        "SessionPage", .init("sessions", .list(SessionSummary.form), \.sessions),
+        .init("next", .optional(place), \.next)
+    ) { SessionsAnswer(sessions: $0, next: $1) }
+
+    private static let place = Form<String>.text.mapped({ $0.text }, { SessionPlace(text: $0) })
+}
+
+extension SessionPlace {
+    /// `TIME.SESSION`, as in an address.
+    package var text: String { "\(lastTime).\(session)" }
+
+    /// `nil` for any other text.
+    package init?(text: String) {
+        let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let time = Int64(parts[0]) else { return nil }
+        self.init(lastTime: time, session: String(parts[1]))
+    }
+}
+
+/// Sessions with a matching record, in order of the latest match: a part of them, where they are many.
+package struct MatchingSessionsAnswer: Sendable {
+    package var sessions: [SessionSummary]
+    package var next: Int64?
+    package var progress: SearchProgress
+
+    package init(sessions: [SessionSummary], next: Int64?, progress: SearchProgress) {
+        (self.sessions, self.next, self.progress) = (sessions, next, progress)
+    }
+
+    package static let form = Form<MatchingSessionsAnswer>.object(
+        "MatchingSessions", .init("sessions", .list(SessionSummary.form), \.sessions),
+        .init("next", .optional(.integer), \.next), .init("progress", SearchProgress.form, \.progress)
+    ) { MatchingSessionsAnswer(sessions: $0, next: $1, progress: $2) }
+}

@@ -68,11 +68,11 @@ import Testing
         ])
         #expect(tags.map(\.summary.count) == [7] && tags[0].summaries.map(\.count) == [5, 2])
         try rounds(TagsAnswer.form, TagsAnswer(tags: tags, next: "[]", unlisted: UnlistedNames()))
-        try rounds(MatchingTagsAnswer.form, MatchingTagsAnswer(tags: tags, next: 1, progress: Self.progress))
+        try rounds(PartialAnswer.tags, PartialAnswer(tags, next: 1, Self.progress))
         let session = SessionSummary(session: "a.b", device: "Phone", count: 2, errors: 1, firstTime: 3, lastTime: -4)
         try rounds(SessionsAnswer.form, SessionsAnswer(sessions: [session], next: session.place))
         try rounds(
-            MatchingSessionsAnswer.form, MatchingSessionsAnswer(sessions: [session], next: 7, progress: Self.progress))
+            PartialAnswer.sessions, PartialAnswer([session], next: 7, Self.progress))
         var histogram = Histogram()
         let query = HistogramQuery(start: -5, width: 60, count: 2)
         histogram.add(3, "event", bucket: 1, of: query)

@@ -3,9 +3,9 @@ package enum PageTypes {
     private static let declarations: [[FormDeclaration]] = [
         RecordsAnswer.shown.declarations, RecordsAnswer.stored.declarations, RecordAnswer.form.declarations,
         CountAnswer.form.declarations, FacetsAnswer.form.declarations, TagsAnswer.form.declarations,
-        MatchingTagsAnswer.form.declarations, SQLAnswer.shown.declarations, ErasureAnswer.form.declarations,
+        PartialAnswer.tags.declarations, SQLAnswer.shown.declarations, ErasureAnswer.form.declarations,
         ImportAnswer.form.declarations, StatusAnswer.form.declarations, HistogramAnswer.form.declarations,
-        SessionsAnswer.form.declarations, MatchingSessionsAnswer.form.declarations, ViolationsAnswer.form.declarations,
+        SessionsAnswer.form.declarations, PartialAnswer.sessions.declarations, ViolationsAnswer.form.declarations,
         BoardsAnswer.form.declarations,
     ]
 

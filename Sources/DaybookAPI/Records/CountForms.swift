@@ -113,20 +113,9 @@ package struct TagsAnswer: Sendable {
     ) { TagsAnswer(tags: $0, next: $1, unlisted: $2) }
 }
 
-/// The tags of matching records; partial if there are many.
-package struct MatchingTagsAnswer: Sendable {
-    package var tags: [TagAnswer]
-    package var next: Int64?
-    package var progress: SearchProgress
-
-    package init(tags: [TagAnswer], next: Int64?, progress: SearchProgress) {
-        (self.tags, self.next, self.progress) = (tags, next, progress)
-    }
-
-    package static let form = Form<MatchingTagsAnswer>.object(
-        "MatchingTags", .init("tags", .list(TagAnswer.form), \.tags), .init("next", .optional(.integer), \.next),
-        .init("progress", SearchProgress.form, \.progress)
-    ) { MatchingTagsAnswer(tags: $0, next: $1, progress: $2) }
+extension PartialAnswer<TagAnswer> {
+    /// The tags of the matching records.
+    package static let tags = form("MatchingTags", "tags", of: TagAnswer.form)
 }
 
 extension UnlistedNames {

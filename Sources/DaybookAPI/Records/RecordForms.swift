@@ -8,6 +8,27 @@ extension SearchProgress {
     ) { SearchProgress(done: $0, total: $1) }
 }
 
+/// What was found of the matching records so far, and where to go on.
+package struct PartialAnswer<Element: Sendable>: Sendable {
+    package var elements: [Element]
+    package var next: Int64?
+    package var progress: SearchProgress
+
+    package init(_ elements: [Element], next: Int64?, _ progress: SearchProgress) {
+        (self.elements, self.next, self.progress) = (elements, next, progress)
+    }
+
+    /// - Parameters:
+    ///   - name: its type on the page.
+    ///   - member: where the elements stand.
+    static func form(_ name: String, _ member: String, of element: Form<Element>) -> Form<PartialAnswer> {
+        .object(
+            name, .init(member, .list(element), \.elements), .init("next", .optional(.integer), \.next),
+            .init("progress", SearchProgress.form, \.progress)
+        ) { PartialAnswer($0, next: $1, $2) }
+    }
+}
+
 package struct RecordsAnswer<Record: Sendable>: Sendable {
     /// The largest arrival number at the time of the request.
     package var head: Int64

@@ -40,18 +40,7 @@ extension SessionPlace {
     }
 }
 
-/// Sessions with a matching record, in order of the latest match: a part of them, where they are many.
-package struct MatchingSessionsAnswer: Sendable {
-    package var sessions: [SessionSummary]
-    package var next: Int64?
-    package var progress: SearchProgress
-
-    package init(sessions: [SessionSummary], next: Int64?, progress: SearchProgress) {
-        (self.sessions, self.next, self.progress) = (sessions, next, progress)
-    }
-
-    package static let form = Form<MatchingSessionsAnswer>.object(
-        "MatchingSessions", .init("sessions", .list(SessionSummary.form), \.sessions),
-        .init("next", .optional(.integer), \.next), .init("progress", SearchProgress.form, \.progress)
-    ) { MatchingSessionsAnswer(sessions: $0, next: $1, progress: $2) }
+extension PartialAnswer<SessionSummary> {
+    /// Sessions with a matching record, in order of the latest match.
+    package static let sessions = form("MatchingSessions", "sessions", of: SessionSummary.form)
 }

@@ -1,6 +1,7 @@
 import Daybook
 import DaybookBase
 import DaybookStore
+import DaybookTools
 
 extension Command {
     static let export = Command(
@@ -72,10 +73,6 @@ extension Command {
         if query.after == start { console.errors(RecordSelection.noMatch) }
         return .done
     }
-}
-
-extension Array {
-    var nonempty: Self? { isEmpty ? nil : self }
 }
 
 extension Command {

@@ -264,8 +264,3 @@ extension Value {
         if case .string(let text) = self { text.nonempty } else { nil }
     }
 }
-
-extension String {
-    /// `nil` if empty.
-    var nonempty: String? { isEmpty ? nil : self }
-}

@@ -81,8 +81,7 @@ struct SessionsAPI: Sendable {
             sessions += try await store.sessions(query)
         }
         return Envelope.success(
-            MatchingSessionsAnswer.form,
-            MatchingSessionsAnswer(sessions: sessions, next: end.next, progress: end.progress))
+            PartialAnswer.sessions, PartialAnswer(sessions, next: end.next, end.progress))
     }
 
     func delete(_ session: String) async throws -> HTTPResponse {

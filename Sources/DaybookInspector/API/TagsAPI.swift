@@ -56,8 +56,7 @@ struct TagsAPI: Sendable {
             return counts.summaries.count < AnswerBounds.rows
         }
         return Envelope.success(
-            MatchingTagsAnswer.form,
-            MatchingTagsAnswer(tags: TagAnswer.all(counts.summaries), next: end.next, progress: end.progress))
+            PartialAnswer.tags, PartialAnswer(TagAnswer.all(counts.summaries), next: end.next, end.progress))
     }
 }
 

@@ -1,0 +1,4 @@
+extension Collection {
+    /// `nil` if empty.
+    package var nonempty: Self? { isEmpty ? nil : self }
+}

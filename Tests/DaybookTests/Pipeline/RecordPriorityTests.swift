@@ -41,9 +41,10 @@ struct RecordPriorityTests {
         let ledger = try #require(await pipeline.ledgers()["gated"])
         await pipeline.shutdown(deadline: .seconds(60))
         let errors = output.records.filter { $0.level == .error }
-        // Errors cost at most the oldest segment, which may have held the first of them. Lower levels find no room.
-        #expect(errors.numbers == Array(stride(from: 1000 - 50 * errors.count, to: 1000, by: 50)))
-        #expect(errors.count >= 17 && (output.records.filter { $0.level == .info }.numbers.last ?? 0) < 500)
+        // Errors cost at most the oldest segment, or what of it was not yet delivered: up to three of the first
+        // errors. Lower levels find no room.
+        #expect(errors.numbers.suffix(17) == Array(stride(from: 150, to: 1000, by: 50))[...])
+        #expect((output.records.filter { $0.level == .info }.numbers.last ?? 0) < 500)
         #expect(ledger.accepted == 1000 && ledger.delivered == UInt64(output.records.count))
         #expect(ledger.dropped.keys.elementsEqual([.diskLimit]) && ledger.lost + ledger.delivered == 1000)
     }

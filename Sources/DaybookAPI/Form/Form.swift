@@ -120,9 +120,7 @@ extension Form<String> {
         guard case .string(let text) = value else { throw FormError("a text") }
         return text
     }
-}
 
-extension Form<String> {
     /// JSON text, written as that JSON value.
     package static let json = Form("Json") { text, builder in
         builder.written { $0.append(contentsOf: text.utf8) }

@@ -20,36 +20,28 @@ public final class Journal: Sendable {
         case memory(reason: String)
     }
 
-    /// What is left of the outside world, to tell what happened.
-    enum Disk: Sendable {
-        case available(JournalFiles)
-        case unavailable(JournalFileError)
-    }
-
     /// Names the frames that this launch writes.
     public let identity: JournalStream
     /// The last sequence of earlier launches.
     public let openedAt: UInt64
     /// Where the files are: the directory given at the open, or a sub-directory if another process has that.
-    public let directory: String
+    public var directory: String { location.path }
     /// The options, with every value brought inside its range.
     public let options: JournalOptions
 
-    package let system: JournalSystem
+    let location: JournalDirectory
     /// What every checksum of this launch's frames begins with.
     let salt: UInt64
-    private let disk: Disk
     // The order in which locks are taken: upkeep, tail, log, shelf.
     let upkeep: Mutex<Upkeep>
     @usableFromInline let tail: Mutex<Tail>
-    let log = Mutex(LogWriter())
-    let shelf: Mutex<Shelf>
-    let presence = Atomic(Presence.here)
+    let log: LogWriter
+    let shelf: Shelf
     /// Whether a frame that may take the place of older ones waits for the log.
     let isUrgent = Atomic(false)
     let isEnded = Atomic(false)
-    /// Whether somebody seems to have removed or touched a segment: the next housekeeping looks.
-    let isFileMissed = Atomic(false)
+
+    package var system: JournalSystem { location.system }
 
     /// Schedules of the slow work. Its mutex is held while files are synced.
     struct Upkeep: Sendable {
@@ -85,36 +77,40 @@ public final class Journal: Sendable {
         }
     }
 
-    init(
-        identity: JournalStream, openedAt: UInt64, directory: String, disk: Disk, outputs: OutputTable,
-        context: [UInt8], shelf: sending Shelf, lock: JournalFile?, oldRings: [String], options: JournalOptions,
-        system: JournalSystem
-    ) {
-        self.identity = identity
-        self.openedAt = openedAt
-        self.directory = directory
-        self.disk = disk
+    /// What an open has found in a directory.
+    struct Opening {
+        let location: JournalDirectory
+        let contents: ShelfContents
+        let journal: JournalID
+        /// The last sequence of earlier launches.
+        var last: UInt64 = 0
+        var lock: JournalFile?
+        /// Rings of earlier launches whose frames are in memory.
+        var oldRings: [String] = []
+    }
+
+    init(_ opening: Opening, outputs: OutputTable, context: [UInt8], options: JournalOptions) {
+        location = opening.location
+        let system = location.system
+        identity = JournalStream(journal: opening.journal, epoch: system.random())
+        openedAt = opening.last
         self.options = options
-        self.system = system
         salt = system.random()
         // Plain memory is where a journal begins; `open` leaves it for a file.
-        let ring = shelf.ring.ring
-        let tail = Tail(
-            ring: ring, salt: salt, sequence: openedAt + 1, outputs: outputs, context: context, options: options)
-        var shelf = shelf
-        shelf.ring.replace(by: ring, sequence: openedAt + 1)
-        if case .unavailable(let error) = disk { shelf.diskFailure = error }
-        self.tail = Mutex(tail)
-        self.shelf = Mutex(shelf)
-        upkeep = Mutex(Upkeep(lock: lock, oldRings: oldRings))
-        self.tail.withLock { beginState($0) }
-        presence.setInChildren(.parents)
+        var contents = opening.contents
+        let ring = contents.ring.ring
+        contents.ring.replace(by: ring, sequence: openedAt + 1)
+        tail = Mutex(
+            Tail(ring: ring, salt: salt, sequence: openedAt + 1, outputs: outputs, context: context, options: options))
+        shelf = Shelf(contents, identity: identity, salt: salt, options: options)
+        log = LogWriter(shelf, location, options)
+        upkeep = Mutex(Upkeep(lock: opening.lock, oldRings: opening.oldRings))
+        tail.withLock { beginState($0) }
     }
 
     deinit {
-        presence.forgetInChildren()
-        // To close a file that was inherited would let go of the parent's lock.
-        if presence.load(ordering: .relaxed) == .parents { return }
+        // Closing a file that was inherited would release the parent's lock.
+        if location.isParents { return }
         upkeep.withLock { upkeep in
             if let lock = upkeep.lock { system.files.close(lock) }
         }
@@ -123,7 +119,7 @@ public final class Journal: Sendable {
     /// Where frames go now.
     public var status: Status {
         let isInMemory = tail.withLock { $0.standing.contains(.inMemory) }
-        let reason = shelf.withLock { $0.diskFailure?.description }
+        let reason = shelf.diskFailure?.description
         if isInMemory { return .memory(reason: reason ?? "the disk was not writable; the journal keeps trying") }
         return reason.map { .waiting(reason: $0) } ?? .mapped
     }
@@ -139,23 +135,11 @@ public final class Journal: Sendable {
             let active = tail.standing.contains(.inMemory) ? tail.sequence &- tail.memorySince : 0
             return (tail.sequence &- 1 &- openedAt, tail.totalBytes, active)
         }
-        var counters = shelf.withLock { $0.counters }
+        var counters = shelf.counters
         counters.appendedFrames = frames
         counters.appendedBytes = bytes
         counters.framesInMemory += inMemory
         return counters
-    }
-
-    /// The files, where this process may change them.
-    var files: JournalFiles? { presence.load(ordering: .acquiring) == .here ? ownFiles : nil }
-
-    /// The files, also while the directory is let go: nobody else has changed them, or the next `resume` notices.
-    var ownFiles: JournalFiles? {
-        guard case .available(let files) = disk else { return nil }
-        return switch presence.load(ordering: .acquiring) {
-        case .here, .away: files
-        case .takenOver, .parents: nil
-        }
     }
 }
 
@@ -192,13 +176,12 @@ extension Journal {
             // The directory's holder alone looks for what others left, so that two never do.
             if files.directory == directory { journal.findOrphans() }
         } catch {
-            let ring = Ring.inMemory(capacity: options.ringBytes, files: system.files)
-            var shelf = Shelf(ring: RingShelf(ring, sequence: 1), outputs: table, backfill: options.backfill)
-            shelf.counters.note(error)
+            var contents = ShelfContents(
+                JournalDirectory(directory, opened: nil, system: system), outputs: table, options: options)
+            contents.fail(with: error)
             journal = Journal(
-                identity: JournalStream(journal: system.randomID(), epoch: system.random()), openedAt: 0,
-                directory: directory, disk: .unavailable(error), outputs: table, context: context, shelf: shelf,
-                lock: nil, oldRings: [], options: options, system: system)
+                Opening(location: contents.directory, contents: contents, journal: system.randomID()), outputs: table,
+                context: context, options: options)
         }
         journal.begin(table, isContextTaken: isContextTaken)
         return journal
@@ -209,7 +192,8 @@ extension Journal {
         _ files: JournalFiles, _ lock: JournalFile, _ table: OutputTable, context: [UInt8], options: JournalOptions,
         system: JournalSystem
     ) throws(JournalFileError) -> Journal {
-        let recovery = Recovery(files: files, outputs: table, options: options, system: system)
+        let location = JournalDirectory(files.directory, opened: files, system: system)
+        let recovery = Recovery(files, location, outputs: table, options: options)
         do throws(JournalFileError) {
             try recovery.run()
         } catch {
@@ -217,10 +201,10 @@ extension Journal {
             throw error
         }
         return Journal(
-            identity: JournalStream(journal: recovery.journal, epoch: system.random()),
-            openedAt: recovery.lastSequence, directory: files.directory, disk: .available(files), outputs: table,
-            context: context, shelf: recovery.shelf, lock: lock, oldRings: recovery.oldRings, options: options,
-            system: system)
+            Opening(
+                location: location, contents: recovery.shelf, journal: recovery.journal, last: recovery.lastSequence,
+                lock: lock, oldRings: recovery.oldRings),
+            outputs: table, context: context, options: options)
     }
 
     /// The first directory whose lock is free.
@@ -251,34 +235,25 @@ extension Journal {
 
     /// Leaves memory for the mapped ring, and places the cursors.
     private func begin(_ table: OutputTable, isContextTaken: Bool) {
-        if !isContextTaken { shelf.withLock { $0.counters.refusedContexts += 1 } }
-        if files != nil, !moveToFile() {
+        if !isContextTaken { shelf.count { $0.refusedContexts += 1 } }
+        if location.files != nil, !moveToFile() {
             upkeep.withLock { $0.noteFailure(at: system.monotonicNanoseconds()) }
         }
-        adoptOutputs(table, head: openedAt)
+        shelf.adopt(table, head: openedAt)
         signLock()
     }
 
     /// Goes on in a mapped ring, with the frames that the log lacks. Returns whether it could.
     func moveToFile() -> Bool {
-        guard let files else { return false }
+        guard let files = location.files, let header = shelf.ringHeader() else { return false }
         do throws(JournalFileError) {
-            let header = shelf.withLock { shelf in
-                shelf.states.state(of: shelf.ring.written.sequence).map {
-                    self.header($0, first: shelf.ring.written.sequence, shelf)
-                }
-            }
-            guard let header else { return false }
             let ring = try Ring.mapped(
                 at: files.path(JournalFiles.ring), header: header, capacity: options.ringBytes, files: system.files)
-            shelf.withLock { $0.isDirectoryDirty = true }
+            shelf.markDirectoryDirty()
             move(to: ring)
             return true
         } catch {
-            shelf.withLock { shelf in
-                shelf.diskFailure = error
-                shelf.counters.note(error)
-            }
+            shelf.fail(with: error)
             return false
         }
     }
@@ -286,24 +261,25 @@ extension Journal {
     /// Goes on in another ring, with a copy of the frames that the log lacks.
     func move(to ring: Ring) {
         tail.withLock { tail in
-            log.withLock { _ in
-                shelf.withLock { shelf in
-                    let old = shelf.ring
-                    var (position, offset) = (old.written.position, 0)
-                    while let frame = old.ring.frame(at: &position) {
-                        // Of one capacity, and without the ends of laps: there is room.
-                        (ring.base + offset).copyMemory(from: old.ring.address(position), byteCount: frame.length)
-                        position = frame.end
-                        offset += frame.end - frame.offset
-                        (ring.base + offset).clearLength()
-                    }
-                    if tail.standing.contains(.inMemory), ring.file != nil {
-                        shelf.counters.framesInMemory += tail.sequence &- tail.memorySince
-                    }
-                    shelf.ring.replace(by: ring, sequence: old.written.sequence)
-                    tail.move(to: ring, offset: offset)
-                }
-            }
+            let inMemory = tail.standing.contains(.inMemory) && ring.file != nil ? tail.sequence &- tail.memorySince : 0
+            log.whileIdle { _ in tail.move(to: ring, offset: shelf.move(to: ring)) }
+            shelf.count { $0.framesInMemory += inMemory }
         }
+    }
+
+    /// Copies everything that was appended before the call from the ring to the log; `upToDate` if it could. For the
+    /// background alone: it makes files.
+    @discardableResult
+    func writeOut() -> WriteStep {
+        let (step, hasEvicted) = log.writeAll(
+            evicting: options.policy == .dropOldest || isUrgent.load(ordering: .acquiring))
+        tail.withLock { tail in
+            tail.dueBytes = tail.totalBytes &+ options.dueBytes
+            guard case .dropBelow = options.policy else { return }
+            // A place that cost older records is not for those that may not cost any.
+            if step == .refused || hasEvicted { tail.leastPriority = options.policy.evictingFrom ?? 0 }
+            if step == .upToDate { isUrgent.store(false, ordering: .relaxed) }
+        }
+        return step
     }
 }

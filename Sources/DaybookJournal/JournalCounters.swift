@@ -109,12 +109,7 @@ public struct JournalLoss: Sendable, Equatable {
 
 extension Journal {
     /// All drops so far by reason and output, and the segments that went since this was asked last: both of one moment.
-    public func takeLosses() -> (drops: [DropReason: [String: UInt64]], losses: [JournalLoss]) {
-        shelf.withLock { shelf in
-            defer { shelf.losses = [] }
-            return (shelf.counters.drops, shelf.losses)
-        }
-    }
+    public func takeLosses() -> (drops: [DropReason: [String: UInt64]], losses: [JournalLoss]) { shelf.takeLosses() }
 
     /// The id under which an output is found in counters and losses.
     public static func storedID(of output: String) -> String { OutputTable.storedID(output) }

@@ -23,8 +23,7 @@ extension Journal {
             progress: ReadProgress(through: sequence), limitBytes: limitBytes, limitFrames: limitFrames,
             wanted: output.map { $0 < 64 ? UInt64(1) << UInt64($0) : 0 }, withinStream: withinStream)
         while true {
-            let isInRing = shelf.withLock { $0.ring.mark(after: pass.progress.through) != nil }
-            if isInRing {
+            if shelf.isInRing(after: pass.progress.through) {
                 switch try readRing(&pass, visit) {
                 case .ended:
                     pass.progress.reachedEnd = true
@@ -42,12 +41,7 @@ extension Journal {
 
     /// Visits what the segments have. Returns whether the read goes on: with the ring, or with what was written there since.
     private func readSegments(_ pass: inout ReadPass, _ visit: (FrameView) throws -> Bool) rethrows -> Bool {
-        let (entries, outputs, written) = shelf.withLock { shelf in
-            (
-                Array(shelf.entries[shelf.firstIndex(after: pass.progress.through)...]), shelf.outputs,
-                shelf.ring.written.sequence &- 1
-            )
-        }
+        let (entries, outputs, written) = shelf.entries(after: pass.progress.through)
         for entry in entries {
             let header = entry.segment.header
             // What lay between the last segment and this one is not there any more.
@@ -63,7 +57,7 @@ extension Journal {
                     let step = try pass.take(frame, payload, mask: translate(frame.mask), header.stream, visit) {
                         walk.context(of: frame)
                     }
-                    if step.isUnknown { shelf.withLock { $0.counters.contextUnknownFrames += 1 } }
+                    if step.isUnknown { shelf.count { $0.contextUnknownFrames += 1 } }
                     guard step.isTaken else {
                         isStopped = true
                         break
@@ -83,37 +77,9 @@ extension Journal {
     func countDamage(in entry: Shelf.Entry) {
         let segment = entry.segment
         guard !segment.isDamageCounted.exchange(true, ordering: .relaxed) else { return }
-        guard let image = image(of: entry) else { return }
+        guard let image = shelf.image(of: entry) else { return }
         withExtendedLifetime(image) {
-            let scan = SegmentScan(FrameBytes(image, entry), header: segment.header)
-            shelf.withLock { shelf in
-                guard let index = shelf.index(of: segment) else { return }
-                let sealed = shelf.entries[index].summary
-                let found = scan.summary
-                shelf.counters.corruptFrames += sealed.frames - min(found.frames, sealed.frames)
-                var missing = scan.holes.map { (after: $0.after, through: $0.before - 1) }
-                missing.append((found.lastSequence, sealed.lastSequence))
-                for (output, cursor) in shelf.cursors {
-                    let before = shelf.total(of: output, in: sealed, segment.header)
-                    let after = shelf.total(of: output, in: found, segment.header)
-                    var lost = before - min(after, before)
-                    // What the output was done with is no loss. Of a frame that is gone nobody knows whom it was for.
-                    for hole in missing where lost > 0 {
-                        let after = max(hole.after, cursor.slot.sequence)
-                        guard hole.through > after else { continue }
-                        let count = min(lost, hole.through - after)
-                        shelf.counters.drop(count, of: output, .corrupt)
-                        shelf.losses.append(
-                            JournalLoss(
-                                output: output, reason: .corrupt, after: after, through: hole.through, count: count))
-                        lost -= count
-                    }
-                }
-                // The end and the last sequence stay: they are true, whatever is missing before them.
-                shelf.entries[index].summary.frames = found.frames
-                shelf.entries[index].summary.counted = found.counted
-                shelf.entries[index].summary.counts = found.counts
-            }
+            shelf.countDamage(in: segment, by: SegmentScan(FrameBytes(image, entry), header: segment.header))
         }
     }
 }
@@ -220,13 +186,13 @@ struct SegmentWalk {
 
     /// - Returns: `nil` if the file cannot be opened.
     init?(_ entry: Shelf.Entry, of journal: Journal, after: UInt64) {
-        guard let image = journal.image(of: entry) else { return nil }
+        guard let image = journal.shelf.image(of: entry) else { return nil }
         self.entry = entry
         self.journal = journal
         self.image = image
         self.after = after
         let segment = entry.segment
-        let mark = journal.shelf.withLock { $0.bookmarks.find(sequence: after, in: segment) }
+        let mark = journal.shelf.bookmark(after: after, in: segment)
         bytes = FrameBytes(image, entry)
         offset = mark?.offset ?? bytes.framesOffset
         current = mark?.context ?? segment.context
@@ -286,10 +252,8 @@ struct SegmentWalk {
         if let found, found.context.version == version { return found }
         let stream = entry.segment.header.stream
         // A later segment of the same launch begins with the context of its time.
-        let other = journal.shelf.withLock { shelf in
-            shelf.entries.first { $0.segment.context.version == version && $0.segment.header.stream == stream }
-        }
-        let context = other?.segment.context ?? JournalContext(stream: stream, version: version, bytes: [])
+        let other = journal.shelf.context(version, of: stream)
+        let context = other ?? JournalContext(stream: stream, version: version, bytes: [])
         found = (context, other == nil)
         return (context, other == nil)
     }
@@ -302,56 +266,6 @@ struct SegmentWalk {
             place: .segment(
                 salt: header.salt, first: header.firstSequence, offset: isStopped ? previousOffset : offset,
                 context: isStopped ? previousContext : current))
-        journal.shelf.withLock { $0.bookmarks.put(mark) }
-    }
-}
-
-extension FrameBytes {
-    /// The frames of a segment that its summary counts. `image` must outlive the value.
-    init(_ image: SegmentImage, _ entry: Shelf.Entry) {
-        let header = entry.segment.header
-        let limit = min(header.framesLimit(fileBytes: image.byteCount), entry.summary.end)
-        self.init(base: image.start, header: header, limit: limit)
-    }
-}
-
-extension Journal {
-    /// A segment's bytes, as far as they are written: out of the latest images, or read now. `nil` if the file cannot be
-    /// opened.
-    func image(of entry: Shelf.Entry) -> SegmentImage? {
-        if case .memory(let image) = entry.segment.storage { return image }
-        if let known = shelf.withLock({ $0.images.find(entry.segment, bytes: entry.summary.end) }) { return known }
-        var failures: [JournalFileError] = []
-        let loaded = load(entry, failures: &failures)
-        let noted = failures
-        shelf.withLock { shelf in
-            for failure in noted { shelf.counters.note(failure) }
-            if let loaded { shelf.images.put(loaded, for: entry.segment) }
-        }
-        return loaded
-    }
-
-    /// The same for who holds the cold lock already.
-    func image(of entry: Shelf.Entry, in shelf: inout Shelf) -> SegmentImage? {
-        if case .memory(let image) = entry.segment.storage { return image }
-        if let known = shelf.images.find(entry.segment, bytes: entry.summary.end) { return known }
-        var failures: [JournalFileError] = []
-        let loaded = load(entry, failures: &failures)
-        for failure in failures { shelf.counters.note(failure) }
-        if let loaded { shelf.images.put(loaded, for: entry.segment) }
-        return loaded
-    }
-
-    private func load(_ entry: Shelf.Entry, failures: inout [JournalFileError]) -> SegmentImage? {
-        guard let files = ownFiles, case .file(let name) = entry.segment.storage else { return nil }
-        do throws(JournalFileError) {
-            return try SegmentImage(
-                path: files.path(name), limit: SegmentImage.longest, files: system.files, failures: &failures)
-        } catch {
-            failures.append(error)
-            // Perhaps somebody removed it.
-            if error.operation == .open { isFileMissed.store(true, ordering: .relaxed) }
-            return nil
-        }
+        journal.shelf.put(mark)
     }
 }

@@ -10,7 +10,7 @@ extension Journal {
 
     /// Notes the sub-directories that hold segments. Whether their writers are dead is seen later, by their locks.
     func findOrphans() {
-        guard let files else { return }
+        guard let files = location.files else { return }
         let names = (try? system.files.names(in: files.directory)) ?? []  // recovery has just listed it
         let found = (2...Self.maximumWriters).compactMap { number -> Orphan? in
             let own = JournalFiles(directory: files.writer(number))
@@ -59,22 +59,17 @@ extension Journal {
         for id in table.ids { orphan.advance(id, to: upkeep.orphans[0].copied) }
         guard isAll else { return true }
         let left = orphan.dissolve()
-        shelf.withLock { shelf in
-            for (output, count) in left { shelf.counters.drop(count, of: output, .outputRemoved) }
-        }
+        shelf.count { for (output, count) in left { $0.drop(count, of: output, .outputRemoved) } }
         upkeep.orphans.removeFirst()
         return !upkeep.orphans.isEmpty
     }
 
     /// What an orphan has lost while it was taken over is counted here.
     private func takeDrops(of orphan: Journal) {
-        let drops = orphan.shelf.withLock { shelf in
-            defer { shelf.counters.drops = [:] }
-            return shelf.counters.drops
-        }
-        shelf.withLock { shelf in
+        let drops = orphan.shelf.takeDrops()
+        shelf.count { counters in
             for (reason, counts) in drops {
-                for (output, count) in counts { shelf.counters.drop(count, of: output, reason) }
+                for (output, count) in counts { counters.drop(count, of: output, reason) }
             }
         }
     }
@@ -87,27 +82,26 @@ extension Journal {
         do throws(JournalFileError) {
             guard let lock = try Self.claim(files, system.files) else { return nil }
             let orphan = try Self.recover(files, lock, table, context: [], options: options, system: system)
-            orphan.adoptOutputs(table, head: orphan.openedAt)
+            orphan.shelf.adopt(table, head: orphan.openedAt)
             // Its writer may be suspended only, and looks there when it comes back.
             orphan.signLock()
             return orphan
         } catch {
-            shelf.withLock { $0.counters.note(error) }
+            shelf.note(error)
             return nil
         }
     }
 
     /// Where the output stands that has come least far.
     private var leastCursor: UInt64 {
-        shelf.withLock { shelf in
-            shelf.outputs.ids.compactMap { shelf.cursors[$0]?.slot.sequence }.min() ?? .max
-        }
+        shelf.cursors.values.filter { !$0.isRemoved }.map(\.slot.sequence).min() ?? .max
     }
 
     /// The next frames that an output still waits for, for these outputs alone; through where they go, and whether
     /// there is nothing more.
     private func part(after sequence: UInt64, _ table: OutputTable, _ limit: Int) -> ([FrameCopy], UInt64, Bool) {
-        let cursors = shelf.withLock { shelf in table.ids.map { shelf.cursors[$0]?.slot.sequence ?? .max } }
+        let known = shelf.cursors
+        let cursors = table.ids.map { known[$0]?.slot.sequence ?? .max }
         var part: [FrameCopy] = []
         let progress = read(after: sequence, limitBytes: limit, limitFrames: 1000) { frame in
             var mask = frame.mask
@@ -130,7 +124,7 @@ extension Journal {
             let before = rest.count
             let count = append(&rest, beyond: FrameOrigin.byteCount) { $0.outputs == table && !$0.isClosed }
             guard rest.count < before else { return false }
-            shelf.withLock { $0.counters.adoptedFrames += UInt64(count) }
+            shelf.count { $0.adoptedFrames += UInt64(count) }
         }
         return true
     }
@@ -139,21 +133,14 @@ extension Journal {
     /// Returns what waited for outputs that are gone.
     private func dissolve() -> [String: UInt64] {
         var left: [String: UInt64] = [:]
-        for (id, cursor) in shelf.withLock({ $0.cursors }) where cursor.isRemoved { left[id] = pending(of: id) }
+        for (id, cursor) in shelf.cursors where cursor.isRemoved { left[id] = pending(of: id) }
         upkeep.withLock { upkeep in
             tail.withLock { $0.isClosed = true }
-            let entries = shelf.withLock { shelf in
-                for id in shelf.cursors.keys {
-                    shelf.cursors[id]?.slot.sequence = openedAt
-                    if var cursor = shelf.cursors[id] { write(&cursor, counters: &shelf.counters) }
-                    shelf.cursors[id]?.file = nil
-                }
-                defer { shelf.entries = [] }
-                return shelf.entries
-            }
-            for entry in entries { remove(entry) }
+            shelf.leaveCursors(at: openedAt)
+            for entry in shelf.takeAll() { shelf.remove(entry) }
             removeRings(upkeep.oldRings + [JournalFiles.ring])
-            if let files { try? system.files.syncDirectory(files.directory) }  // else they are adopted once more
+            // Without the sync they may be adopted once more.
+            if let files = location.files { try? system.files.syncDirectory(files.directory) }
             if let lock = upkeep.lock { system.files.close(lock) }
             upkeep.lock = nil
         }
@@ -161,7 +148,7 @@ extension Journal {
     }
 
     private func removeRings(_ names: [String]) {
-        guard let files else { return }
+        guard let files = location.files else { return }
         for name in names { try? system.files.remove(files.path(name)) }  // one that stays is looked into again
     }
 }

@@ -3,11 +3,11 @@ import DaybookBase
 /// What an open finds in a directory: segments, cursors, identity. Steps over everything that it cannot read. Used by
 /// one open, on its thread.
 final class Recovery {
-    let files: JournalFiles
-    let options: JournalOptions
-    let system: JournalSystem
-    private(set) var journal: JournalID
-    private(set) var shelf: Shelf
+    private let files: JournalFiles
+    private let options: JournalOptions
+    private let system: JournalSystem
+    private(set) var journal = JournalID(high: 0, low: 0)
+    private(set) var shelf: ShelfContents
     /// Names of rings whose frames are in memory now, and in no segment file.
     private(set) var oldRings: [String] = []
     /// The last sequence that was used, as far as the disk tells.
@@ -25,13 +25,11 @@ final class Recovery {
         let before: UInt64
     }
 
-    init(files: JournalFiles, outputs: OutputTable, options: JournalOptions, system: JournalSystem) {
+    init(_ files: JournalFiles, _ directory: JournalDirectory, outputs: OutputTable, options: JournalOptions) {
         self.files = files
         self.options = options
-        self.system = system
-        let ring = Ring.inMemory(capacity: options.ringBytes, files: system.files)
-        shelf = Shelf(ring: RingShelf(ring, sequence: 1), outputs: outputs, backfill: options.backfill)
-        journal = JournalID(high: 0, low: 0)
+        system = directory.system
+        shelf = ShelfContents(directory, outputs: outputs, options: options)
     }
 
     /// - Throws: when the directory cannot be listed: without knowing what is there, nothing may be written there.
@@ -139,7 +137,7 @@ final class Recovery {
     ) {
         let segment = Segment(header: header, storage: .file(name: name))
         shelf.entries.append(
-            Shelf.Entry(
+            ShelfContents.Entry(
                 segment: segment, summary: summary, fileBytes: byteCount, isSynced: isSynced, hasSeal: hasSeal,
                 isRecovered: !hasSeal, mark: mark))
     }
@@ -178,7 +176,7 @@ final class Recovery {
             // A later launch may have written segments since, and died as well before these frames were in one.
             let place = shelf.entries.firstIndex { $0.segment.header.firstSequence > header.firstSequence }
             shelf.entries.insert(
-                Shelf.Entry(
+                ShelfContents.Entry(
                     segment: Segment(header: header, storage: .memory(image)), summary: inner.summary, fileBytes: 0,
                     isSynced: false, isRecovered: true), at: place ?? shelf.entries.count)
         }
@@ -205,7 +203,7 @@ final class Recovery {
     }
 
     /// What held at the end of a segment.
-    private func endState(_ entry: Shelf.Entry) -> StreamState {
+    private func endState(_ entry: ShelfContents.Entry) -> StreamState {
         let header = entry.segment.header
         var context = entry.segment.context
         var failures: [JournalFileError] = []

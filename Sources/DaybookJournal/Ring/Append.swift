@@ -46,7 +46,7 @@ extension Journal {
         tail.withLock { tail in
             guard bytes != tail.context, !tail.isClosed else { return tail.contextVersion }
             guard bytes.count <= options.maximumContextBytes else {
-                shelf.withLock { $0.counters.refusedContexts += 1 }
+                shelf.count { $0.refusedContexts += 1 }
                 return tail.contextVersion
             }
             change(&tail, to: bytes)
@@ -66,7 +66,7 @@ extension Journal {
             owe(.outputs, &tail)
             return tail.sequence &- 1
         }
-        if let head { adoptOutputs(table, head: head) }
+        if let head { shelf.adopt(table, head: head) }
     }
 
     /// Begins a new context. The caller holds the hot lock, and has checked the length.
@@ -103,9 +103,8 @@ extension Journal {
     /// Notes what holds from the next frame on.
     func beginState(_ tail: Tail) {
         let context = JournalContext(stream: identity, version: tail.contextVersion, bytes: tail.context)
-        let state = StreamState(
-            from: tail.sequence, context: context, tableVersion: tail.tableVersion, outputs: tail.outputs)
-        shelf.withLock { $0.states.append(state) }
+        shelf.begin(
+            StreamState(from: tail.sequence, context: context, tableVersion: tail.tableVersion, outputs: tail.outputs))
     }
 }
 
@@ -294,15 +293,7 @@ extension Journal {
             room = payDebts(mayWait: mayWait, &tail)
             if case .found = room { room = clear(capacity, for: priority, mayWait: mayWait, &tail) }
         }
-        guard case .none(let refusal) = room else { return room }
-        shelf.withLock { shelf in
-            for (bit, output) in tail.outputs.ids.enumerated() where mask & (1 << UInt64(bit)) != 0 {
-                shelf.counters.drop(1, of: output, refusal)
-                if refusal == .capacity, case .dropBelow = options.policy {
-                    shelf.counters.lowPriorityDrops[output, default: 0] += 1
-                }
-            }
-        }
+        if case .none(let refusal) = room { shelf.refuse(mask, of: tail.outputs, because: refusal) }
         return room
     }
 
@@ -314,17 +305,12 @@ extension Journal {
         let need = tail.need(for: count)
         let capacity = tail.ring.capacity
         while true {
-            let (start, written) = shelf.withLock { shelf -> (Int?, Int) in
-                let isFree = shelf.ring.release(before: need.end - capacity)
-                shelf.states.forget(before: shelf.ring.start.sequence)
-                return (isFree ? shelf.ring.start.position : nil, shelf.ring.written.position)
-            }
+            let (start, written) = shelf.release(before: need.end - capacity)
             if let start {
                 tail.extend(start: start, isNextLap: need.isNextLap)
                 return .found
             }
-            let step = log.withLockIfAvailable { writeRun(&$0) }
-            switch step {
+            switch log.writeRunIfIdle() {
             case .wrote:
                 continue
             case .none, .needsSegment:
@@ -334,7 +320,7 @@ extension Journal {
                 break
             }
             guard options.policy.evicts(for: priority), evict(tail) else {
-                return .none(shelf.withLock { $0.isAtCap } ? .capacity : .memoryFull)
+                return .none(shelf.isAtCap ? .capacity : .memoryFull)
             }
         }
     }
@@ -342,42 +328,8 @@ extension Journal {
     /// Gives up an eighth of the ring, from the first frame that the log lacks. Returns whether it could: not while that
     /// frame is being written.
     private func evict(_ tail: Tail) -> Bool {
-        log.withLockIfAvailable { log in
-            let header = shelf.withLock { shelf -> SegmentHeader? in
-                let ring = tail.ring
-                let first = shelf.ring.written
-                var mark = first
-                var counts: [String: UInt64] = [:]
-                while mark.position < min(first.position + ring.capacity / 8, tail.head),
-                    let frame = ring.frame(at: &mark.position)
-                {
-                    count(frame, &counts, shelf)
-                    mark = RingMark(position: frame.end, sequence: frame.sequence &+ 1)
-                }
-                for (output, count) in counts {
-                    shelf.counters.drop(count, of: output, .memoryFull)
-                    shelf.losses.append(
-                        JournalLoss(
-                            output: output, reason: .memoryFull,
-                            after: max(shelf.cursors[output]?.slot.sequence ?? 0, first.sequence &- 1),
-                            through: mark.sequence &- 1, count: count))
-                }
-                shelf.ring.skip(to: mark)
-                shelf.states.forget(before: mark.sequence)
-                // What follows is not what a reader of the segment would expect next.
-                endSegment(&log, &shelf)
-                return shelf.states.state(of: mark.sequence).map { self.header($0, first: mark.sequence, shelf) }
-            }
-            if let header { tail.ring.write(header) }
-            return true
-        } ?? false
-    }
-
-    /// Adds a frame to the counts of the outputs that wait for it.
-    private func count(_ frame: Frame, _ counts: inout [String: UInt64], _ shelf: Shelf) {
-        guard frame.flags.isCounted, let table = shelf.states.state(of: frame.sequence)?.outputs else { return }
-        for (output, cursor) in shelf.cursors where cursor.slot.sequence < frame.sequence {
-            if shelf.concerns(output, frame, table) { counts[output, default: 0] += 1 }
+        log.endIfIdle {
+            if let header = shelf.dropOldest(upTo: tail.head) { tail.ring.write(header) }
         }
     }
 }

@@ -146,8 +146,8 @@ struct RingMark: Equatable, Sendable {
     var sequence: UInt64
 }
 
-/// What the journal knows of the ring beside its memory; a part of the shelf.
-struct RingShelf: Sendable {
+/// What the shelf knows of the ring beside its memory.
+struct RingMarks: Sendable {
     private(set) var ring: Ring
     /// Tells rings of one journal apart.
     private(set) var generation = 0

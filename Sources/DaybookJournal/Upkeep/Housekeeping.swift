@@ -15,16 +15,16 @@ extension Journal {
             let now = system.monotonicNanoseconds()
             if upkeep.isReturning, now >= upkeep.retryAt { comeBack(&upkeep) }
             if upkeep.isReturning { return upkeep.retryAt }
-            guard files != nil, !tail.withLock({ $0.isClosed }) else { return .max }
-            if isFileMissed.exchange(false, ordering: .relaxed) { restoreFiles(&upkeep) }
+            guard location.files != nil, !tail.withLock({ $0.isClosed }) else { return .max }
+            if location.takeMissedFile() { restoreFiles(&upkeep) }
             warm(&upkeep)
             settle()
-            forgetRemovedOutputs(now: now)
+            shelf.forgetRemovedOutputs(now: now)
             expire(now: now)
             removeFinished()
             admitAll()
             if now >= upkeep.retryAt {
-                if shelf.withLock({ $0.diskFailure != nil }) { restoreFiles(&upkeep) }
+                if shelf.diskFailure != nil { restoreFiles(&upkeep) }
                 if returnToDisk(&upkeep) { upkeep.noteSuccess() } else { upkeep.noteFailure(at: now) }
             }
             switch work(&upkeep, unseenSince: unseenSince, now: now) {
@@ -41,7 +41,7 @@ extension Journal {
     /// disk some time.
     private func warm(_ upkeep: inout Upkeep) {
         let head = tail.withLock { $0.head }
-        let (ring, generation) = shelf.withLock { ($0.ring.ring, $0.ring.generation) }
+        let (ring, generation) = (shelf.ring, shelf.ringGeneration)
         if upkeep.warmed.generation != generation { upkeep.warmed = (generation, 0) }
         let through = min(head + 2 * Self.warmBytes, ring.capacity) & ~4095
         guard head + Self.warmBytes > upkeep.warmed.position, through > upkeep.warmed.position else { return }
@@ -55,27 +55,14 @@ extension Journal {
     /// Gives up segments whose last frame is too old: the one behind was begun after it.
     private func expire(now: UInt64) {
         guard let age = options.ageNanoseconds else { return }
-        var expired: [Shelf.Entry] = []
-        shelf.withLock { shelf in
-            while shelf.entries.count > 1 {
-                let next = shelf.entries[1].segment.header
-                guard next.boot == system.boot, now >= next.createdMonotonic, now - next.createdMonotonic > age else {
-                    return
-                }
-                expired.append(forget(at: 0, because: .expired, in: &shelf))
-            }
+        shelf.forgetOldest(because: .expired) { next in
+            next.boot == system.boot && now >= next.createdMonotonic && now - next.createdMonotonic > age
         }
-        for entry in expired { remove(entry) }
     }
 
     /// Lets frames of low priority in again once there is room.
     private func admitAll() {
-        let hasSpace = shelf.withLock { shelf in
-            let hasSpace = shelf.hasSpace(for: options.segmentBytes, below: options.capBytes)
-            if hasSpace { shelf.isAtCap = false }
-            return hasSpace
-        }
-        if hasSpace, case .dropBelow = options.policy { tail.withLock { $0.leastPriority = 0 } }
+        if shelf.hasSpaceForSegment(), case .dropBelow = options.policy { tail.withLock { $0.leastPriority = 0 } }
     }
 
     private enum Work { case none, write, sync }
@@ -91,7 +78,7 @@ extension Journal {
         guard now >= upkeep.retryAt else { return .none }
         if unsynced >= UInt64(options.syncBytes) || now &- since >= options.syncNanoseconds { return .sync }
         // A segment that is open is what a burst may be written to before this is called again.
-        return isDue || log.withLock({ $0.current == nil }) ? .write : .none
+        return isDue || !log.isOpen ? .write : .none
     }
 
     private func nextDue(_ upkeep: inout Upkeep, now: UInt64) -> UInt64 {
@@ -109,26 +96,23 @@ extension Journal {
 
     /// Writes the seals of ended segments that are synced, with what stands around them, and lets their files go.
     func settle() {
-        let waiting = shelf.withLock { shelf in
-            shelf.entries.filter {
-                !$0.isOpen && $0.isSynced && !$0.hasSeal && !$0.needsRewrite && !$0.segment.isInMemory
-            }
+        let waiting = shelf.entries {
+            !$0.isOpen && $0.isSynced && !$0.hasSeal && !$0.needsRewrite && !$0.segment.isInMemory
         }
         for entry in waiting {
             var sealed: (bytes: Int, mark: FileMark?)? = (entry.fileBytes, nil)
             do throws(JournalFileError) {
                 sealed = try seal(entry)
             } catch {
-                shelf.withLock { $0.counters.note(error) }
+                shelf.note(error)
             }
             guard let sealed else { continue }
-            shelf.withLock { shelf in
-                guard let index = shelf.index(of: entry.segment) else { return }
-                shelf.entries[index].file = nil
-                shelf.entries[index].mark = sealed.mark
-                shelf.entries[index].fileBytes = sealed.bytes
+            shelf.update(entry.segment) { entry in
+                entry.file = nil
+                entry.mark = sealed.mark
+                entry.fileBytes = sealed.bytes
                 // Without one it is scanned at the next open.
-                shelf.entries[index].hasSeal = true
+                entry.hasSeal = true
             }
         }
     }
@@ -136,10 +120,10 @@ extension Journal {
     /// Writes a segment's seal, and ends its file behind the last frame with a copy of the header. Returns the file's
     /// size, and how it was left; `nil` where somebody has touched it, which is to be looked at first.
     private func seal(_ entry: Shelf.Entry) throws(JournalFileError) -> (bytes: Int, mark: FileMark?)? {
-        guard let files else { return (entry.fileBytes, nil) }
+        guard let files = location.files else { return (entry.fileBytes, nil) }
         let open = try opened(entry, files)
         guard open.mark == entry.mark else {
-            isFileMissed.store(true, ordering: .relaxed)
+            location.missFile()
             return nil
         }
         // A seal promises that the frames are there: it is written once they are synced.
@@ -153,16 +137,14 @@ extension Journal {
 
     /// If the disk had failed: tries it, and moves the writer back to it. Returns whether it can be written.
     func returnToDisk(_ upkeep: inout Upkeep) -> Bool {
-        let (isFailed, isInMemory) = (
-            shelf.withLock { $0.diskFailure != nil }, tail.withLock { $0.standing.contains(.inMemory) }
-        )
-        shelf.withLock { $0.diskFailure = nil }
+        let (isFailed, isInMemory) = (shelf.diskFailure != nil, tail.withLock { $0.standing.contains(.inMemory) })
+        shelf.diskFailure = nil
         guard rewriteWaiting(&upkeep) else { return false }
         // The ring of an earlier launch has its place until a segment has its frames.
         if isInMemory, !tail.withLock({ $0.isClosed }), !moveToFile() { return false }
         guard isFailed || isInMemory else { return true }
         writeOut()
-        return shelf.withLock { $0.diskFailure == nil }
+        return shelf.diskFailure == nil
     }
 }
 
@@ -170,37 +152,23 @@ extension Journal {
     /// Removes the segments at the front that every output has passed. What takes long is done without a lock: appends may
     /// wait for it.
     private func removeFinished() {
-        while true {
-            let first = shelf.withLock { shelf -> (entry: Shelf.Entry, isFinished: Bool)? in
-                guard shelf.entries.count > 1, let first = shelf.entries.first, !first.isOpen else { return nil }
-                switch shelf.isFinished(first) {
-                case false?: return nil
-                case nil: return (first, false)
-                case true?:
-                    shelf.entries.removeFirst()
-                    shelf.ring.release(through: first.summary.lastSequence)
-                    return (first, true)
-                }
+        while let (entry, isFinished) = shelf.takeFinished() {
+            if isFinished {
+                shelf.remove(entry)
+            } else if !look(into: entry) {
+                return
             }
-            guard let (entry, isFinished) = first else { return }
-            if !isFinished {
-                guard look(into: entry) else { return }
-                continue
-            }
-            remove(entry)
         }
     }
 
     /// Finds where the last record of each output stands in a segment that an earlier launch has sealed. Returns whether it
     /// could.
     private func look(into entry: Shelf.Entry) -> Bool {
-        guard let image = image(of: entry) else { return false }
+        guard let image = shelf.image(of: entry) else { return false }
         let scan = withExtendedLifetime(image) {
             SegmentScan(FrameBytes(image, entry), header: entry.segment.header)
         }
-        shelf.withLock { shelf in
-            if let index = shelf.index(of: entry.segment) { shelf.entries[index].summary.lasts = scan.summary.lasts }
-        }
+        shelf.update(entry.segment) { $0.summary.lasts = scan.summary.lasts }
         return true
     }
 }

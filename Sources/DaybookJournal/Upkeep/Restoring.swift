@@ -8,13 +8,13 @@ extension Journal {
     /// Writes the files anew that are gone, or are not as they were left. Where that cannot be, the disk counts as failed, and
     /// it is tried again.
     func restoreFiles(_ upkeep: inout Upkeep) {
-        guard let files, let lock = upkeep.lock else { return }
+        guard let files = location.files, let lock = upkeep.lock else { return }
         upkeep.oldRings.removeAll { system.files.look(at: files.path($0)) == .nothing }
-        let (ring, entries) = shelf.withLock { ($0.ring.ring, $0.entries) }
+        let (ring, entries) = (shelf.ring, shelf.entries())
         let isLockGone = !isSame(files.lock, lock)
         let isIdentityGone = !isIdentityThere(files, &upkeep)
         let isRingGone = ring.file.map { !isSame($0.path, $0) } ?? false
-        let cursors = shelf.withLock { shelf in shelf.cursors.filter { !isUntouched($0.value) }.map(\.key) }
+        let cursors = shelf.cursors.filter { !isUntouched($0.value) }.map(\.key)
         var gone = [isLockGone, isIdentityGone, isRingGone].count { $0 } + cursors.count
         for entry in entries where !isUntouched(entry, files) && hold(entry, files) { gone += 1 }
         guard gone > 0 else { return }
@@ -28,33 +28,18 @@ extension Journal {
             try IdentityFile.write(identity.journal, to: files, system.files)
             try system.files.createDirectory(files.cursors)
         } catch {
-            shelf.withLock { shelf in
-                shelf.counters.note(error)
-                shelf.diskFailure = error
-            }
-            return
+            return shelf.fail(with: error)
         }
-        shelf.withLock { shelf in
-            shelf.counters.replacedFiles += UInt64(gone)
-            shelf.isDirectoryDirty = true
-            shelf.diskFailure = nil
-            for id in cursors {
-                guard let now = shelf.cursors[id] else { continue }
-                makeRoom(at: files.cursor(of: id))
-                openCursor(now, of: id, in: &shelf)
-            }
-        }
+        shelf.count { $0.replacedFiles += UInt64(gone) }
+        shelf.markDirectoryDirty()
+        shelf.diskFailure = nil
+        for id in cursors { location.clear(files.cursor(of: id)) }
+        shelf.reopenCursors(cursors)
         if isRingGone {
-            makeRoom(at: files.path(JournalFiles.ring))
+            location.clear(files.path(JournalFiles.ring))
             if !moveToFile() { return }
         }
         if !rewriteWaiting(&upkeep) { upkeep.noteFailure(at: system.monotonicNanoseconds()) }
-    }
-
-    /// Takes what stands in a file's place out of the way. It is not written over: it may be a link to another file.
-    func makeRoom(at path: String) {
-        guard case .file = system.files.look(at: path) else { return }
-        try? system.files.remove(path)  // what stays lets the open fail, which is told
     }
 
     // MARK: What is as it was left
@@ -102,16 +87,10 @@ extension Journal {
     /// Leaves the directory to whoever has it now. What its files have is delivered by that process, and counted here; what
     /// was removed before it came is held, and delivered from memory.
     private func leave(_ files: JournalFiles) {
-        log.withLock { log in
-            shelf.withLock { shelf in
-                endSegment(&log, &shelf)
-                for index in shelf.entries.indices.reversed() where !shelf.entries[index].segment.isInMemory {
-                    forget(at: index, because: .takenOver, in: &shelf)
-                }
-                shelf.diskFailure = JournalFileError(.lock, files.directory, code: SystemCode.busy)
-            }
-        }
-        presence.store(.takenOver, ordering: .releasing)
+        log.end()
+        shelf.diskFailure = JournalFileError(.lock, files.directory, code: SystemCode.busy)
+        shelf.leaveFiles(keepingMemory: true)
+        location.set(.takenOver)
     }
 
     /// Makes the directory again, if it is gone, and locks it. Returns whether it could: another may have it.
@@ -122,7 +101,7 @@ extension Journal {
             claimed = try Self.claim(files, system.files)
         } catch {
             // What cannot be opened locks nobody out: a link, say.
-            makeRoom(at: files.lock)
+            location.clear(files.lock)
             claimed = try Self.claim(files, system.files)
         }
         guard let claimed else { return false }
@@ -137,51 +116,36 @@ extension Journal {
     /// Looks at a segment that somebody has touched. If its file does not have all of it, holds what there is of it in
     /// memory, until a file has that again, and counts the rest. Returns whether it did.
     private func hold(_ entry: Shelf.Entry, _ files: JournalFiles) -> Bool {
-        let held = log.withLock { log in
-            shelf.withLock { shelf -> Shelf.Entry? in
-                // The log may have been written since it was looked at.
-                guard let index = shelf.index(of: entry.segment), !isUntouched(shelf.entries[index], files) else {
-                    return nil
+        let held = log.whileIdle { end -> Shelf.Entry? in
+            // The log may have been written since it was looked at.
+            guard let known = shelf.entry(of: entry.segment), !isUntouched(known, files) else { return nil }
+            end(known.segment)
+            guard let entry = shelf.entry(of: entry.segment) else { return nil }
+            let there = try? OpenFile(files.path(entry.segment.name), .read, system.files)  // else it is gone
+            let (now, identity) = (there?.mark, (entry.file?.mark ?? entry.mark)?.identity)
+            // A name that is gone leaves the file for as long as it is open.
+            var failures: [JournalFileError] = []
+            let images = [entry.file, there].compactMap { open in
+                open.flatMap { open in
+                    try? SegmentImage(open.file, limit: SegmentImage.longest, files: system.files, failures: &failures)
                 }
-                if log.current?.segment === entry.segment { endSegment(&log, &shelf) }
-                let entry = shelf.entries[index]
-                var failures: [JournalFileError] = []
-                let there = try? OpenFile(files.path(entry.segment.name), .read, system.files)  // else it is gone
-                let (now, identity) = (there?.mark, (entry.file?.mark ?? entry.mark)?.identity)
-                // A name that is gone leaves the file for as long as it is open.
-                let images = [entry.file, there].compactMap { open in
-                    open.flatMap { open in
-                        try? SegmentImage(
-                            open.file, limit: SegmentImage.longest, files: system.files, failures: &failures)
-                    }
-                }
-                for failure in failures { shelf.counters.note(failure) }
-                let known = shelf.images.find(entry.segment, bytes: entry.summary.end)
-                let found = (images + [known].compactMap { $0 }).map { (image: $0, frames: goodFrames(in: $0, entry)) }
-                let best = found.max { $0.frames < $1.frames }
-                if let now, now.identity == identity, let here = images.last,
-                    goodFrames(in: here, entry) >= entry.summary.frames, isFrontGood(here, entry)
-                {
-                    shelf.entries[index].mark = now
-                    return nil
-                }
-                let image = SegmentImage(
-                    best?.image, paddedTo: entry.summary.end + entry.segment.header.byteCount)
-                shelf.images.forget(entry.segment)
-                shelf.entries[index].segment = Segment(header: entry.segment.header, storage: .memory(image))
-                shelf.entries[index].file = nil
-                shelf.entries[index].mark = nil
-                shelf.entries[index].fileBytes = 0
-                shelf.entries[index].isSynced = false
-                shelf.entries[index].hasSeal = false
-                shelf.entries[index].needsRewrite = false
-                let isLost = (best?.frames ?? 0) < entry.summary.frames
-                // What is counted as lost must not be read from the ring either.
-                if isLost { shelf.ring.release(through: entry.summary.lastSequence) }
-                // Nothing will take the stranger's place: it might pass for this journal's at the next launch.
-                if isLost, best.map({ $0.frames == 0 }) ?? true { makeRoom(at: files.path(entry.segment.name)) }
-                return shelf.entries[index]
             }
+            for failure in failures { shelf.note(failure) }
+            let found = (images + [shelf.knownImage(of: entry)].compactMap { $0 })
+                .map { (image: $0, frames: goodFrames(in: $0, entry)) }
+            let best = found.max { $0.frames < $1.frames }
+            if let now, now.identity == identity, let here = images.last,
+                goodFrames(in: here, entry) >= entry.summary.frames, isFrontGood(here, entry)
+            {
+                shelf.update(entry.segment) { $0.mark = now }
+                return nil
+            }
+            let image = SegmentImage(best?.image, paddedTo: entry.summary.end + entry.segment.header.byteCount)
+            // Nothing will take the stranger's place: it might pass for this journal's at the next launch.
+            if (best?.frames ?? 0) == 0, entry.summary.frames > 0 {
+                location.clear(files.path(entry.segment.name))
+            }
+            return shelf.hold(entry, in: image, isWhole: (best?.frames ?? 0) >= entry.summary.frames)
         }
         guard let held else { return false }
         countDamage(in: held)

@@ -4,14 +4,11 @@ extension Journal {
     /// Writes every segment anew that is in memory alone, or whose file failed to sync. Returns whether none is left.
     func rewriteWaiting(_ upkeep: inout Upkeep) -> Bool {
         settle()
-        let waiting = shelf.withLock { shelf in
-            shelf.entries.filter { ($0.segment.isInMemory || $0.needsRewrite) && !$0.isOpen }
-        }
-        for entry in waiting {
+        for entry in shelf.entries(where: { ($0.segment.isInMemory || $0.needsRewrite) && !$0.isOpen }) {
             do throws(JournalFileError) {
                 try rewrite(entry)
             } catch {
-                shelf.withLock { $0.counters.note(error) }
+                shelf.note(error)
                 return false
             }
         }
@@ -20,7 +17,7 @@ extension Journal {
 
     /// Removes the rings of earlier launches, whose frames are in segments now: not before these have their names.
     private func removeOldRings(_ upkeep: inout Upkeep) -> Bool {
-        guard !upkeep.oldRings.isEmpty, let files else { return true }
+        guard !upkeep.oldRings.isEmpty, let files = location.files else { return true }
         do throws(JournalFileError) {
             try system.files.syncDirectory(files.directory)
             while let name = upkeep.oldRings.last {
@@ -29,7 +26,7 @@ extension Journal {
             }
             return true
         } catch {
-            shelf.withLock { $0.counters.note(error) }
+            shelf.note(error)
             return false
         }
     }
@@ -37,25 +34,22 @@ extension Journal {
     /// Writes a segment to a new file of just its size, synced before it takes the name.
     private func rewrite(_ entry: Shelf.Entry) throws(JournalFileError) {
         let segment = entry.segment
-        guard let files else { return }
+        guard let files = location.files else { return }
         guard entry.summary.frames > 0 else {
-            let known = shelf.withLock { shelf in
-                shelf.index(of: segment).map { shelf.entries.remove(at: $0) }
-            }
-            if let known { remove(known) }
+            if let known = shelf.take(segment) { shelf.remove(known) }
             return
         }
-        guard let image = image(of: entry), image.byteCount >= entry.summary.end else {
+        guard let image = shelf.image(of: entry), image.byteCount >= entry.summary.end else {
             throw JournalFileError(.read, files.path(segment.name), code: SystemCode.inputOutput)
         }
         let header = segment.header
         let byteCount = entry.summary.end + header.byteCount
-        guard reserve(byteCount, evicting: options.policy.evicts(for: .priorityBits)) != .refused else {
+        guard shelf.reserve(byteCount, evicting: options.policy.evicts(for: .priorityBits)) != .refused else {
             throw JournalFileError(.allocate, files.path(segment.name), code: SystemCode.noSpace)
         }
-        defer { shelf.withLock { $0.reservedBytes -= byteCount } }
+        defer { shelf.endReservation(of: byteCount) }
         // Making space may have taken this very segment.
-        guard shelf.withLock({ $0.index(of: segment) }) != nil else { return }
+        guard shelf.entry(of: segment) != nil else { return }
         let name = JournalFiles.segmentName(first: header.firstSequence)
         let temporary = files.path("rewrite-" + Hex.text(header.firstSequence) + JournalFiles.temporarySuffix)
         let open = try OpenFile(temporary, .readWriteEmptied, system.files)
@@ -78,17 +72,16 @@ extension Journal {
             throw error
         }
         let mark = open.mark
-        shelf.withLock { shelf in
-            shelf.isDirectoryDirty = true
-            shelf.counters.rewrittenSegments += 1
-            guard let index = shelf.index(of: segment) else { return }
-            shelf.entries[index].file = nil
-            shelf.entries[index].mark = mark
-            shelf.entries[index].segment = Segment(header: header, storage: .file(name: name))
-            shelf.entries[index].fileBytes = byteCount
-            shelf.entries[index].isSynced = true
-            shelf.entries[index].hasSeal = true
-            shelf.entries[index].needsRewrite = false
+        shelf.markDirectoryDirty()
+        shelf.count { $0.rewrittenSegments += 1 }
+        shelf.update(segment) { entry in
+            entry.file = nil
+            entry.mark = mark
+            entry.segment = Segment(header: header, storage: .file(name: name))
+            entry.fileBytes = byteCount
+            entry.isSynced = true
+            entry.hasSeal = true
+            entry.needsRewrite = false
         }
     }
 }

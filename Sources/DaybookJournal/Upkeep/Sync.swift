@@ -36,19 +36,14 @@ extension Journal {
                 return true
             }
             isEnded.store(true, ordering: .releasing)
-            guard isFirst, files != nil else { return }
+            guard isFirst, location.files != nil else { return }
             let isSafe = synchronise(.full, &upkeep)
-            log.withLock { log in shelf.withLock { endSegment(&log, &$0) } }
-            shelf.withLock { shelf in
-                for index in shelf.entries.indices
-                where shelf.entries[index].summary.end == shelf.entries[index].syncedOffset {
-                    shelf.entries[index].isSynced = true
-                }
-            }
+            log.end()
+            shelf.settleSynced()
             settle()
             // The next launch need not look into the ring.
-            if isSafe { shelf.withLock { $0.ring.ring }.clearHeaders() }
-            closeFiles()
+            if isSafe { shelf.ring.clearHeaders() }
+            shelf.closeFiles()
             upkeep.orphans = []
             if let lock = upkeep.lock { system.files.close(lock) }
             upkeep.lock = nil
@@ -68,7 +63,7 @@ extension Journal {
     /// Takes the lock of a shared directory again; if that fails, `housekeep` goes on trying.
     public func resume() {
         upkeep.withLock { upkeep in
-            guard presence.load(ordering: .relaxed) == .away else { return }
+            guard location.isAway else { return }
             upkeep.isReturning = true
             comeBack(&upkeep)
         }
@@ -77,49 +72,35 @@ extension Journal {
     @discardableResult
     func synchronise(_ strength: SyncStrength, _ upkeep: inout Upkeep) -> Bool {
         restoreFiles(&upkeep)
-        guard let files else { return false }
+        guard let files = location.files else { return false }
         let (through, bytes) = tail.withLock { ($0.sequence &- 1, $0.totalBytes) }
         let step = writeOut()
         var isComplete = step == .upToDate || step == .refused
-        let waiting = shelf.withLock { shelf in
-            shelf.entries.filter {
-                !$0.isSynced && !$0.needsRewrite && !$0.segment.isInMemory && $0.syncedOffset < $0.summary.end
-            }
+        let waiting = shelf.entries {
+            !$0.isSynced && !$0.needsRewrite && !$0.segment.isInMemory && $0.syncedOffset < $0.summary.end
         }
         for entry in waiting {
             do throws(JournalFileError) {
                 try sync(entry, strength, files)
-                shelf.withLock { shelf in
-                    guard let index = shelf.index(of: entry.segment) else { return }
-                    shelf.entries[index].syncedOffset = entry.summary.end
-                    if !entry.isOpen { shelf.entries[index].isSynced = true }
+                shelf.update(entry.segment) { now in
+                    now.syncedOffset = entry.summary.end
+                    if !entry.isOpen { now.isSynced = true }
                 }
             } catch {
-                shelf.withLock { $0.counters.note(error) }
+                shelf.note(error)
                 guard error.operation == .sync else {
                     isComplete = false
                     continue
                 }
                 // What a failed sync leaves in the cache cannot be trusted, nor a second one that succeeds: the file
                 // is given up, and its content goes to a new one.
-                log.withLock { log in
-                    shelf.withLock { shelf in
-                        if log.current?.segment === entry.segment { endSegment(&log, &shelf) }
-                        if let index = shelf.index(of: entry.segment) { shelf.entries[index].needsRewrite = true }
-                    }
+                log.whileIdle { end in
+                    end(entry.segment)
+                    shelf.update(entry.segment) { $0.needsRewrite = true }
                 }
             }
         }
-        shelf.withLock { shelf in
-            // Those that were ended with nothing new in them.
-            for index in shelf.entries.indices where !shelf.entries[index].isOpen && !shelf.entries[index].needsRewrite
-            {
-                let entry = shelf.entries[index]
-                if !entry.segment.isInMemory, entry.syncedOffset >= entry.summary.end {
-                    shelf.entries[index].isSynced = true
-                }
-            }
-        }
+        shelf.settleSynced()
         let isRewritten = rewriteWaiting(&upkeep)
         let isDirectorySynced = syncDirectory(files)
         guard isComplete && isRewritten && isDirectorySynced else {
@@ -132,10 +113,7 @@ extension Journal {
             return false
         }
         upkeep.dirtySince = nil
-        shelf.withLock { shelf in
-            shelf.counters.syncs += 1
-            shelf.syncedThrough = max(shelf.syncedThrough, through)
-        }
+        shelf.finishSync(through: through)
         markSync(through: through, bytes: bytes)
         return true
     }
@@ -152,19 +130,13 @@ extension Journal {
     }
 
     private func syncDirectory(_ files: JournalFiles) -> Bool {
-        let isDirty = shelf.withLock { shelf in
-            defer { shelf.isDirectoryDirty = false }
-            return shelf.isDirectoryDirty
-        }
-        guard isDirty else { return true }
+        guard shelf.takeDirectoryDirt() else { return true }
         do throws(JournalFileError) {
             try system.files.syncDirectory(files.directory)
             return true
         } catch {
-            shelf.withLock { shelf in
-                shelf.counters.note(error)
-                shelf.isDirectoryDirty = true
-            }
+            shelf.note(error)
+            shelf.markDirectoryDirty()
             return false
         }
     }
@@ -187,24 +159,12 @@ extension Journal {
     }
 }
 
-/// What the process has of its directory.
-enum Presence: UInt8, AtomicWord {
-    /// The lock.
-    case here
-    /// It was let go, and nobody else has come as far as is known.
-    case away
-    /// Another process has opened it since: everything in it is that one's.
-    case takenOver
-    /// This process was forked from the one that has the lock: nothing here is its own.
-    case parents
-}
-
 /// Promise J10, in a directory that processes share. The lock file tells who opened the directory last: whoever finds his
 /// own name there, with the lock in his hand, finds all as he left it.
 extension Journal {
     /// Whether another process has opened the directory while its lock was let go. Frames then stay in memory until the
     /// journal is opened again.
-    public var isTakenOver: Bool { presence.load(ordering: .relaxed) == .takenOver }
+    public var isTakenOver: Bool { location.isTakenOver }
 
     /// Names this launch in the lock file of a shared directory. Without the name `comeBack` finds it taken over.
     func signLock() { upkeep.withLock { if let lock = $0.lock { sign(lock) } } }
@@ -214,7 +174,7 @@ extension Journal {
         do throws(JournalFileError) {
             try system.files.writeAll(lock, signature, at: 0)
         } catch {
-            shelf.withLock { $0.counters.note(error) }
+            shelf.note(error)
         }
     }
 
@@ -223,47 +183,38 @@ extension Journal {
     /// Leaves a shared directory as a `close` would, and goes on in memory.
     private func stepAside(_ upkeep: inout Upkeep) {
         upkeep.isReturning = false
-        guard options.isShared, let files, let lock = upkeep.lock else { return }
-        let mapped = shelf.withLock { $0.ring.ring }
+        guard options.isShared, let files = location.files, let lock = upkeep.lock else { return }
+        let mapped = shelf.ring
         // What comes from here on is for the ring in memory, and stays there.
         if mapped.file != nil { move(to: Ring.inMemory(capacity: options.ringBytes, files: system.files)) }
         // What came since the sync before.
         synchronise(.full, &upkeep)
-        log.withLock { log in
-            shelf.withLock { shelf in
-                endSegment(&log, &shelf)
-                shelf.diskFailure = JournalFileError(.lock, files.directory, code: SystemCode.busy)
-            }
-        }
-        let isSynced = shelf.withLock { shelf in
-            for index in shelf.entries.indices
-            where shelf.entries[index].syncedOffset >= shelf.entries[index].summary.end {
-                shelf.entries[index].isSynced = true
-            }
-            return shelf.entries.allSatisfy(\.isSynced)
-        }
+        shelf.diskFailure = JournalFileError(.lock, files.directory, code: SystemCode.busy)
+        log.end()
+        let isSynced = shelf.settleSynced()
         settle()
         // What was not written is in both rings, and the next opener finds it in the file.
-        if isSynced, shelf.withLock({ $0.ring.written.sequence }) > lastSequence { mapped.clearHeaders() }
-        closeFiles()
+        if isSynced, shelf.unwritten > lastSequence { mapped.clearHeaders() }
+        shelf.closeFiles()
         for index in upkeep.orphans.indices { upkeep.orphans[index].journal = nil }
-        presence.store(.away, ordering: .releasing)
+        location.set(.away)
         upkeep.lock = nil
         system.files.close(lock)
     }
 
     /// Takes the directory again, if it was let go.
     func comeBack(_ upkeep: inout Upkeep) {
-        guard presence.load(ordering: .relaxed) == .away, let files = ownFiles else { return }
+        guard location.isAway, let files = location.ownFiles else { return }
         do throws(JournalFileError) {
             if let lock = try Self.claim(files, system.files) {
                 if try isSigned(lock) { return settleIn(lock, &upkeep) }
                 system.files.close(lock)
             }
-            giveUp()
+            shelf.leaveFiles(keepingMemory: false)
+            location.set(.takenOver)
             upkeep.isReturning = false
         } catch {
-            shelf.withLock { $0.counters.note(error) }
+            shelf.note(error)
             upkeep.noteFailure(at: system.monotonicNanoseconds())
         }
     }
@@ -280,26 +231,13 @@ extension Journal {
     private func settleIn(_ lock: JournalFile, _ upkeep: inout Upkeep) {
         upkeep.lock = lock
         upkeep.isReturning = false
-        presence.store(.here, ordering: .releasing)
-        shelf.withLock { shelf in
-            for (id, cursor) in shelf.cursors { openCursor(cursor, of: id, in: &shelf) }
-        }
-        shelf.withLock { $0.diskFailure = nil }
+        location.set(.here)
+        shelf.reopenCursors()
+        shelf.diskFailure = nil
         if returnToDisk(&upkeep) {
             upkeep.noteSuccess()
         } else {
             upkeep.noteFailure(at: system.monotonicNanoseconds())
         }
-    }
-
-    /// Leaves what is in the directory to whoever has it now, and counts it.
-    private func giveUp() {
-        shelf.withLock { shelf in
-            // The oldest first: a loss reaches up to the segment behind it.
-            while !shelf.entries.isEmpty { forget(at: 0, because: .takenOver, in: &shelf) }
-            shelf.reservedBytes = 0
-            shelf.setAsideBytes = 0
-        }
-        presence.store(.takenOver, ordering: .releasing)
     }
 }

@@ -1,5 +1,4 @@
-/// A few flags in a word. What an `OptionSet` is, without the two dozen functions that each one brings to every program by
-/// its conformance.
+/// A set of flags. Unlike `OptionSet`, a conformance does not add two dozen functions to every program.
 @usableFromInline
 package protocol BitSet: Equatable, Sendable {
     associatedtype Bits: FixedWidthInteger
@@ -14,7 +13,6 @@ extension BitSet {
     @inlinable
     package var isEmpty: Bool { rawValue == 0 }
 
-    /// Whether it has all of these.
     @inlinable
     package func contains(_ other: Self) -> Bool { rawValue & other.rawValue == other.rawValue }
 

@@ -1,11 +1,10 @@
 extension Collection {
-    /// The elements in order; equal ones stay as they were. Quick where they are in order already, or nearly so; else not
-    /// for what is in a hurry: it is compiled once for all types, while of the standard library's sort an app would have
-    /// 3 KB for each type that is sorted.
+    /// A stable sort, fast on nearly sorted input; not for hot paths. Compiled once for all types, where the standard
+    /// library's sort adds 3 KB per sorted type.
     @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     package func ordered(by isBefore: (Element, Element) -> Bool) -> [Element] {
         var elements = Array(self)
-        // Where a run begins whose elements are in order; two neighbours become one until there is no other.
+        // Starts of sorted runs. Neighbouring runs are merged until one is left.
         var starts = elements.indices.filter { $0 == 0 || isBefore(elements[$0], elements[$0 - 1]) }
         while starts.count > 1 {
             var merged: [Element] = []
@@ -33,6 +32,5 @@ extension Collection {
 }
 
 extension Collection<String> {
-    /// The texts in order.
     package func ordered() -> [String] { ordered(by: <) }
 }

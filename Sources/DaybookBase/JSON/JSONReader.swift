@@ -1,15 +1,13 @@
-/// Reads one JSON document into a ``Value``, strictly and within bounds.
+/// Reads one JSON document into a ``Value``, strictly and within limits.
 ///
-/// What Foundation's reader loses is kept: the order of keys, and the difference between `1` and `1.0`. An integer
-/// beyond `Int64` but within `UInt64` becomes a string (as ``Value`` says), and so does one beyond that of which a double
-/// would lose digits. A key given twice
-/// is kept twice. Text that is not UTF-8 and lone surrogates become U+FFFD, and marks are bounded (``StreamSafeText``).
+/// Unlike Foundation's reader it keeps the order of keys, duplicate keys, and the difference between `1` and `1.0`. An
+/// integer that fits only `UInt64` becomes a string, as does a larger one that a double cannot hold exactly. Malformed
+/// UTF-8 and lone surrogates become U+FFFD, and marks are bounded (``StreamSafeText``).
 package struct JSONReader {
-    /// What a document may cost.
     package struct Limits: Sendable {
-        /// Arrays and objects may nest this deep. Default 64.
+        /// Deepest nesting of arrays and objects. Default 64.
         package var depth = 64
-        /// Values in all, which bounds the memory: 16–32 bytes each. Default 2,000,000.
+        /// Most values in all, which bounds memory (16–32 bytes each). Default 2,000,000.
         package var values = 2_000_000
 
         /// Depth 64, 2,000,000 values.
@@ -25,15 +23,15 @@ package struct JSONReader {
         (scanner, depth, values) = (JSONScanner(bytes), limits.depth, limits.values)
     }
 
-    /// The value of a whole document.
+    /// Parses a whole document.
     /// - Throws: ``JSONError`` with the offset of the first fault.
     package static func value(of bytes: [UInt8], limits: Limits = Limits()) throws(JSONError) -> Value {
         var flaws = TextFlaws()
         return try value(of: bytes, limits: limits, noting: &flaws)
     }
 
-    /// The same.
-    /// - Parameter flaws: gets those of the document's texts and names.
+    /// Parses a whole document.
+    /// - Parameter flaws: collects the flaws of the document's strings and keys.
     package static func value(
         of bytes: [UInt8], limits: Limits = Limits(), noting flaws: inout TextFlaws
     ) throws(JSONError) -> Value {
@@ -95,16 +93,14 @@ package struct JSONReader {
     private func fault(_ kind: JSONFault.Kind) -> JSONFault { JSONFault(kind, scanner.offset) }
 }
 
-/// Why a text is not JSON, and where.
 package struct JSONError: Error, Sendable, CustomStringConvertible {
-    /// The fault, as the middle of a sentence.
+    /// Reads as the middle of a sentence.
     package var reason: String
     /// The faulty byte, from 0.
     package var offset: Int
-    /// Whether the text may be JSON but costs more than allowed.
+    /// Whether a limit was exceeded; the text may be valid JSON.
     package var isLimit: Bool
 
-    /// A fault at an offset.
     package init(_ reason: String, _ offset: Int, isLimit: Bool = false) {
         self.reason = reason
         self.offset = offset
@@ -115,7 +111,7 @@ package struct JSONError: Error, Sendable, CustomStringConvertible {
 }
 
 extension JSONError {
-    /// A fault in the words that senders are told.
+    /// Words for senders.
     package init(_ fault: JSONFault) {
         let reason =
             switch fault.kind {

@@ -1,12 +1,11 @@
-/// Reads JSON piece by piece, without recursion and without building anything: the one grammar of all that reads JSON.
+/// A pull parser for JSON, without recursion or allocation. All JSON readers are built on it.
 ///
-/// The caller pulls: the next value, the next member of an object that it is in, the next element of an array that it is
-/// in. Strings and numbers come as ranges of the text, checked, and are decoded only when asked. Nesting is the caller's
-/// to bound, for it is the caller who recurses.
+/// The caller pulls the next value, member or element. Strings and numbers are validated ranges, decoded on request.
+/// The caller, who recurses, bounds the nesting.
 ///
 /// Source: RFC 8259.
 package struct JSONScanner {
-    /// A value. Containers are entered: their members or elements come next.
+    /// After `beginObject` or `beginArray`, members or elements come next.
     package enum Token {
         case null
         case boolean(Bool)
@@ -17,10 +16,9 @@ package struct JSONScanner {
     }
 
     package let bytes: [UInt8]
-    /// The next byte to read.
     package private(set) var offset = 0
 
-    /// Reads from the text's beginning, behind the byte order mark that editors on Windows put there.
+    /// Starts at the beginning, after a UTF-8 byte order mark if there is one.
     package init(_ bytes: [UInt8]) {
         self.bytes = bytes
         if ByteOrderMark.begins(bytes) { offset = ByteOrderMark.utf8.count }
@@ -28,7 +26,6 @@ package struct JSONScanner {
 
     // MARK: What the caller pulls
 
-    /// The next token, which is a value.
     package mutating func value() throws(JSONFault) -> Token {
         guard let byte = peek() else { throw fault(.endBeforeValue) }
         switch byte {
@@ -53,7 +50,7 @@ package struct JSONScanner {
         }
     }
 
-    /// The name of the next member of the object being read, whose value comes next; `nil` at the object's end.
+    /// The name of the next member of the current object; its value comes next. `nil` at the object's end.
     ///
     /// - Parameter isFirst: `true` before the first member; becomes `false`.
     package mutating func member(_ isFirst: inout Bool) throws(JSONFault) -> JSONString? {
@@ -67,14 +64,14 @@ package struct JSONScanner {
         return name
     }
 
-    /// Whether another element of the array being read comes next.
+    /// Whether the current array has another element, which comes next.
     ///
     /// - Parameter isFirst: `true` before the first element; becomes `false`.
     package mutating func element(_ isFirst: inout Bool) throws(JSONFault) -> Bool {
         try next(closing: UInt8(ascii: "]"), &isFirst)
     }
 
-    /// Passes over the rest of a container that was entered. Its brackets and strings are matched, nothing else.
+    /// Skips the rest of the current container. Matches brackets and strings, and validates nothing else.
     package mutating func skipContainer() throws(JSONFault) {
         var depth = 1
         while depth > 0 {
@@ -94,12 +91,11 @@ package struct JSONScanner {
         }
     }
 
-    /// Checks that nothing follows but white space.
     package mutating func end() throws(JSONFault) {
         guard peek() == nil else { throw fault(.textBehindEnd) }
     }
 
-    /// The next byte that is not white space, which stays unread.
+    /// The next byte that is not white space, without consuming it.
     package mutating func peek() -> UInt8? {
         while offset < bytes.count {
             let byte = bytes[offset]
@@ -154,9 +150,9 @@ package struct JSONScanner {
         throw fault(.endlessString)
     }
 
-    /// Where the text goes on behind an escape, whose letter stands at `index`.
+    /// The index after the escape whose letter is at `index`.
     private func endOfEscape(at index: Int) throws(JSONFault) -> Int {
-        // The text's end is found where the string goes on.
+        // The caller reports the missing end.
         guard index < bytes.count else { return index }
         switch bytes[index] {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
@@ -204,22 +200,22 @@ package struct JSONScanner {
 
     private func fault(_ kind: JSONFault.Kind) -> JSONFault { JSONFault(kind, offset) }
 
-    /// A fault that is the encoding's where the text is not UTF-8: UTF-16 shows within its first letter.
+    /// Blames the encoding where the text is not UTF-8. UTF-16 shows within the first letter.
     private func fault(inUTF8 kind: JSONFault.Kind) -> JSONFault {
         let encoding = offset < 2 ? ByteOrderMark.otherEncoding(of: bytes) : nil
         return fault(encoding.map { .otherEncoding($0) } ?? kind)
     }
 }
 
-/// Why a text is not JSON, and where. Each reader has its own words for it: some have senders to tell, others authors.
+/// Why a text is not JSON, and where. Each reader words it for its audience.
 package struct JSONFault: Error {
     package enum Kind: Sendable {
         case endBeforeValue
         case notAValue
-        /// The text is in this encoding, not in UTF-8.
+        /// The encoding's name; UTF-8 is required.
         case otherEncoding(String)
         case unknownWord
-        /// In an array or object, which is `isEmpty` where not even an element or member has begun.
+        /// In an array or object; `isEmpty` if no element or member has begun.
         case endInContainer(closing: UInt8, isEmpty: Bool)
         case missingName
         case missingColon
@@ -230,12 +226,12 @@ package struct JSONFault: Error {
         case unknownEscape
         case missingHexDigit
         case missingDigit
-        /// More than a double can hold; found by who asks for the number.
+        /// More than a double can hold; thrown by the code that converts the number.
         case numberOutOfRange
         case textBehindEnd
-        /// Nested deeper than the reader follows.
+        /// Deeper than the reader allows.
         case tooDeep
-        /// More values than the reader takes.
+        /// More values than the reader allows.
         case tooMany
     }
 
@@ -249,7 +245,7 @@ package struct JSONFault: Error {
     }
 }
 
-/// A number of a JSON text, as it was written.
+/// A number as written.
 package struct JSONNumber {
     package let range: Range<Int>
     /// Whether it has neither fraction nor exponent.
@@ -257,47 +253,44 @@ package struct JSONNumber {
 
     package func text(in bytes: [UInt8]) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
-    /// Its value, where it is an integer that fits.
     package func integer(in bytes: [UInt8]) -> Int64? {
         guard isInteger else { return nil }
         var digits = range
         let isNegative = bytes[range.lowerBound] == UInt8(ascii: "-")
         if isNegative { digits = digits.lowerBound + 1..<digits.upperBound }
-        // Nineteen digits may be too many; they are rare enough to be left to the library.
+        // Nineteen digits may overflow; they are rare, so the library parses them.
         guard digits.count < 19 else { return Int64(text(in: bytes)) }
         var sum: Int64 = 0
         for byte in bytes[digits] { sum = sum &* 10 &+ Int64(byte &- UInt8(ascii: "0")) }
         return isNegative ? -sum : sum
     }
 
-    /// Its value; infinite where a double cannot hold it.
+    /// Infinite where a double cannot hold it.
     package func double(in bytes: [UInt8]) -> Double { Double(text(in: bytes)) ?? .infinity }
 }
 
-/// A string of a JSON text, checked, still as it was written.
+/// A validated string as written.
 package struct JSONString {
     /// The bytes between the quotes.
     package let range: Range<Int>
-    /// Whether it must be decoded before it means anything.
     package let hasEscapes: Bool
 
-    /// Whether it says the same as `other`, which is UTF-8.
+    /// - Parameter other: UTF-8.
     package func equals(_ other: [UInt8], in bytes: [UInt8]) -> Bool {
         guard !hasEscapes else { return Array(text(in: bytes).utf8) == other }
         return range.count == other.count && bytes[range].elementsEqual(other)
     }
 
-    /// How many bytes of UTF-8 it has once decoded.
+    /// Bytes of UTF-8 once decoded.
     package func utf8Count(in bytes: [UInt8]) -> Int { hasEscapes ? text(in: bytes).utf8.count : range.count }
 
-    /// What it says. What is not UTF-8, and lone surrogates, become U+FFFD; marks are bounded.
+    /// Malformed UTF-8 and lone surrogates become U+FFFD; marks are bounded.
     package func text(in bytes: [UInt8]) -> String {
         var flaws = TextFlaws()
         return text(in: bytes, noting: &flaws)
     }
 
-    /// The same.
-    /// - Parameter flaws: gets those of the text.
+    /// - Parameter flaws: collects the text's flaws.
     func text(in bytes: [UInt8], noting flaws: inout TextFlaws) -> String {
         guard hasEscapes else { return Self.text(of: bytes[range], noting: &flaws) }
         var units: [UInt8] = []
@@ -317,7 +310,7 @@ package struct JSONString {
         return String(streamSafe: bytes)
     }
 
-    /// Appends what the escape means whose letter stands at `index`, which moves behind it.
+    /// Appends the scalar of the escape whose letter is at `index`, and moves `index` past it.
     private func appendScalar(
         of index: inout Int, in bytes: [UInt8], to units: inout [UInt8], noting flaws: inout TextFlaws
     ) {
@@ -345,12 +338,11 @@ package struct JSONString {
         }
     }
 
-    /// The UTF-16 unit of four digits, which the scanner has checked.
+    /// Four hexadecimal digits, already validated.
     private func unit(at index: Int, in bytes: [UInt8]) -> UInt32 {
         bytes[index..<index + 4].reduce(0) { $0 << 4 | UInt32(JSONString.digit($1) ?? 0) }
     }
 
-    /// The value of a hexadecimal digit.
     fileprivate static func digit(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")

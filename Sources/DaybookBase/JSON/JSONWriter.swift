@@ -1,10 +1,8 @@
-/// Writes values as JSON: UTF-8, nothing escaped that need not be, keys in their order.
+/// Writes values as JSON: UTF-8, minimal escapes, keys in their order. All JSON output uses it.
 ///
-/// The only place that knows how JSON spells a text and a number; everything that writes JSON stands on it. Of a key
-/// given twice the last value is written. Bytes become base64. A finite double is Swift's shortest text that reads back
-/// as the same double; infinities and NaN become the strings `"Infinity"`, `"-Infinity"` and `"NaN"`.
+/// Of a duplicate key the last value is written. Bytes become base64. A finite double is the shortest text that reads
+/// back as the same double; infinities and NaN become the strings `"Infinity"`, `"-Infinity"` and `"NaN"`.
 package enum JSONWriter {
-    /// The compact text of a JSON object.
     package static func text(_ attributes: Attributes) -> String {
         if attributes.isEmpty { return "{}" }
         var bytes: [UInt8] = []
@@ -13,15 +11,13 @@ package enum JSONWriter {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The compact text of a value.
     package static func text(_ value: Value) -> String {
         var bytes: [UInt8] = []
         write(value, into: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The text of a value for people and version control: a line for each member and element, indented by two spaces,
-    /// and a line feed at the end.
+    /// Indented by two spaces, one member or element per line, with a final line feed.
     package static func indentedText(_ value: Value) -> String {
         var bytes: [UInt8] = []
         writeLines(value, into: &bytes, margin: "\n")
@@ -29,14 +25,13 @@ package enum JSONWriter {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Appends an object.
     package static func write(_ attributes: Attributes, into bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "{"))
         writeMembers(attributes.elements[...], into: &bytes)
         bytes.append(UInt8(ascii: "}"))
     }
 
-    /// Appends an object's members without the braces.
+    /// Without the braces.
     package static func writeMembers(_ elements: ArraySlice<Attributes.Element>, into bytes: inout [UInt8]) {
         forEachMember(elements) { element, isFirst in
             if !isFirst { bytes.append(UInt8(ascii: ",")) }
@@ -46,7 +41,6 @@ package enum JSONWriter {
         }
     }
 
-    /// Appends a value.
     package static func write(_ value: Value, into bytes: inout [UInt8]) {
         switch value {
         case .null: bytes.append(contentsOf: "null".utf8)
@@ -66,19 +60,17 @@ package enum JSONWriter {
         }
     }
 
-    /// Appends a number, or a string where JSON has no such number.
+    /// A string where JSON has no such number.
     package static func write(_ double: Double, into bytes: inout [UInt8]) {
         if double.isFinite {
-            // Swift's description is the shortest text that reads back as the same double, and valid JSON.
+            // Swift's description is the shortest that reads back as the same double, and is valid JSON.
             bytes.append(contentsOf: double.description.utf8)
         } else {
             bytes.append(contentsOf: (double.isNaN ? "\"NaN\"" : double < 0 ? "\"-Infinity\"" : "\"Infinity\"").utf8)
         }
     }
 
-    /// Appends a value with its members and elements on lines of their own.
-    ///
-    /// - Parameter margin: The line feed and the spaces before the line on which the value ends.
+    /// - Parameter margin: The line feed and indentation before the closing bracket.
     private static func writeLines(_ value: Value, into bytes: inout [UInt8], margin: String) {
         let inner = margin + "  "
         switch value {
@@ -104,7 +96,7 @@ package enum JSONWriter {
         }
     }
 
-    /// Gives each member to `body` that no later one of the same key replaces.
+    /// Calls `body` with the members that no later duplicate overrides.
     private static func forEachMember(
         _ elements: ArraySlice<Attributes.Element>, _ body: (_ element: Attributes.Element, _ isFirst: Bool) -> Void
     ) {
@@ -117,7 +109,7 @@ package enum JSONWriter {
         }
     }
 
-    /// The entries that a later one of the same key replaces; `nil`, the usual case, where no key is given twice.
+    /// The entries that a later duplicate overrides; `nil` if none, the usual case.
     private static func overriddenIndices(_ elements: ArraySlice<Attributes.Element>) -> Set<Int>? {
         if elements.count < 2 { return nil }
         if elements.count <= 12 {
@@ -142,12 +134,12 @@ package enum JSONWriter {
 
 /// Which characters of a text are escaped.
 package enum JSONEscapes: Sendable {
-    /// Those that JSON cannot have in a string: quotes, backslashes, control characters.
+    /// What JSON requires: quotes, backslashes, control characters.
     case needed
-    /// Also those with which text breaks out of HTML and of scripts: `<`, `>`, DEL, U+2028 and U+2029.
+    /// Also what could break out of HTML or scripts: `<`, `>`, DEL, U+2028 and U+2029.
     case markup
 
-    /// How many bytes at `index` become one escape; 0 where the byte stays as it is.
+    /// Bytes at `index` that become one escape; 0 for none.
     fileprivate func length(at index: Int, of units: UnsafeBufferPointer<UInt8>) -> Int {
         let unit = units[index]
         if unit < 0x20 || unit == UInt8(ascii: "\"") || unit == UInt8(ascii: "\\") { return 1 }
@@ -161,12 +153,11 @@ package enum JSONEscapes: Sendable {
 }
 
 extension JSONWriter {
-    /// Appends a text in double quotes.
     package static func write(_ text: String, into bytes: inout [UInt8], escapes: JSONEscapes = .needed) {
         bytes.append(UInt8(ascii: "\""))
         var text = text
         text.withUTF8 { units in
-            // Nearly every text is copied whole.
+            // Fast path: nearly every text is copied whole.
             guard units.indices.contains(where: { escapes.length(at: $0, of: units) > 0 }) else {
                 bytes.append(contentsOf: units)
                 return
@@ -180,7 +171,7 @@ extension JSONWriter {
                     continue
                 }
                 bytes.append(contentsOf: UnsafeBufferPointer(rebasing: units[copied..<index]))
-                // The only longer ones are the two line separators.
+                // Only the two line separators are longer than one byte.
                 let scalar = length == 1 ? UInt16(units[index]) : 0x2000 | UInt16(units[index + 2] & 0x3F)
                 write(escapeOf: scalar, into: &bytes)
                 index += length
@@ -191,7 +182,7 @@ extension JSONWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Appends the escape of a character below U+10000: the short one where JSON has one that people read, else `\u001b`.
+    /// Appends the escape of a character below U+10000: a short one if JSON has it, else `\u001b`.
     package static func write(escapeOf scalar: UInt16, into bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\\"))
         switch scalar {

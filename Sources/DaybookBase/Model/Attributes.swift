@@ -1,9 +1,8 @@
 /// The named values of a record, in the order they were given.
 ///
-/// A key given twice keeps both entries; readers (`subscript`, stores, exports) see the last one. Value semantics; safe
-/// to share between threads.
+/// Duplicate keys keep both entries; readers (`subscript`, stores, exports) see the last one. Value semantics; safe to
+/// share between threads.
 public struct Attributes: Sendable {
-    /// One named value.
     public struct Element: Sendable, Hashable {
         /// The attribute's name.
         public var key: String
@@ -22,8 +21,8 @@ public struct Attributes: Sendable {
         }
     }
 
-    /// A literal stays the array that the compiler made for it: making entries of its pairs would cost a log call as much
-    /// as storing the whole record. Whoever changes it makes entries of it first.
+    /// A literal keeps the array that the compiler made: converting it to entries would cost a log call as much as
+    /// storing the record. Mutation converts it first.
     @usableFromInline
     enum Storage: Sendable {
         case entries([Element])
@@ -59,7 +58,7 @@ public struct Attributes: Sendable {
             }
         }
         _modify {
-            // Taken out and put back, so that the array has one owner meanwhile and is changed in place.
+            // Taken out while it is changed, so that the array has one owner and is not copied.
             var entries = elements
             storage = .entries([])
             defer { storage = .entries(entries) }
@@ -67,7 +66,7 @@ public struct Attributes: Sendable {
         }
     }
 
-    /// Whether there is no entry.
+    /// Whether there are no entries.
     @inlinable public var isEmpty: Bool {
         switch storage {
         case .entries(let entries): entries.isEmpty
@@ -75,11 +74,11 @@ public struct Attributes: Sendable {
         }
     }
 
-    /// Calls `body` with each entry, in order, without making an array of them and without counting references.
+    /// Calls `body` with each entry in order, without an array and without reference counting.
     @inlinable @inline(__always)
     package func forEach(_ body: (borrowing Element) -> Void) {
-        // One body for both: it is inlined, and long. Sound: both arrays hold their elements themselves, as long as `self`
-        // does, which outlives the call.
+        // One call of `lend` for both cases: it is inlined, and long. Sound: `self` owns both arrays and outlives the
+        // call.
         let bytes =
             switch storage {
             case .entries(let entries): entries.withUnsafeBytes { $0 }
@@ -88,16 +87,16 @@ public struct Attributes: Sendable {
         withExtendedLifetime(self) { Self.lend(bytes, body) }
     }
 
-    /// Lends each entry of an array: counting its references costs a log call as much as writing its bytes.
+    /// Lends each entry of an array: reference counting would cost a log call as much as writing the bytes.
     ///
-    /// Sound: a struct and a tuple with the same fields in the same order have the same layout, so an entry's bits are those
-    /// of a pair. They are lent to `place`, and given up there without being destroyed. The array holds the entry meanwhile,
-    /// and nothing in a text or a value refers to its own place.
+    /// Sound: a struct and a tuple with the same fields in the same order have the same layout. The bits of an entry
+    /// are lent to `place` and given up there without being destroyed, while the array owns the entry. Strings and
+    /// values hold no pointers into themselves.
     @inlinable @inline(__always)
     static func lend(_ entries: UnsafeRawBufferPointer, _ body: (borrowing Element) -> Void) {
         guard let first = entries.baseAddress else { return }
         withUnsafeTemporaryAllocation(of: Element.self, capacity: 1) { place in
-            // A temporary allocation of more than no bytes has an address.
+            // A temporary allocation of more than zero bytes has an address.
             guard let place = place.baseAddress else { return }
             for offset in stride(from: 0, to: entries.count, by: MemoryLayout<Element>.stride) {
                 UnsafeMutableRawPointer(place).copyMemory(from: first + offset, byteCount: MemoryLayout<Element>.size)
@@ -135,7 +134,7 @@ extension Attributes: ExpressibleByDictionaryLiteral {
     public init(dictionaryLiteral pairs: (String, Value)...) { storage = .literal(pairs) }
 }
 
-// However they are stored, attributes are their entries.
+// Compared as entries, whatever the storage.
 
 extension Attributes: Hashable {
     public static func == (left: Attributes, right: Attributes) -> Bool { left.elements == right.elements }

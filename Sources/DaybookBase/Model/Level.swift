@@ -1,4 +1,4 @@
-/// How serious a record is: OpenTelemetry's six levels, with the lowest severity number of each range.
+/// How serious a record is: OpenTelemetry's six levels. The raw value is the lowest severity number of each range.
 ///
 /// Source: OpenTelemetry Logs Data Model, *Severity Fields*.
 public enum Level: UInt8, Sendable, Hashable, CaseIterable, Comparable {
@@ -9,8 +9,7 @@ public enum Level: UInt8, Sendable, Hashable, CaseIterable, Comparable {
     case error = 17
     case fatal = 21
 
-    /// The level whose range of severity numbers contains `severityNumber` (1–24); `info` for 0 (unspecified) or
-    /// beyond.
+    /// The level of a severity number (1–24); `info` for 0 (unspecified) and out of range.
     ///
     /// ```swift
     /// Level(severityNumber: 13)    // .warning
@@ -26,7 +25,7 @@ public enum Level: UInt8, Sendable, Hashable, CaseIterable, Comparable {
         }
     }
 
-    /// The level called `name` (`"trace"` … `"fatal"`), or `nil`.
+    /// The level named `name` (`"trace"` … `"fatal"`), or `nil`.
     ///
     /// ```swift
     /// Level(name: "warning")       // .warning
@@ -36,7 +35,7 @@ public enum Level: UInt8, Sendable, Hashable, CaseIterable, Comparable {
         self = level
     }
 
-    /// The level's name in lower case, as stores and exports spell it.
+    /// In lower case, as stores and exports spell it.
     public var name: String {
         switch self {
         case .trace: "trace"
@@ -63,11 +62,11 @@ public enum Kind: String, Sendable, Hashable, CaseIterable {
     case span
     /// An HTTP exchange.
     case request
-    /// The start, finish or sign-off of a run that a checklist is judged over.
+    /// The start, finish or sign-off of a checklist run.
     case run
 }
 
-/// An error that says how serious it is. Other errors are logged at `error`.
+/// An error that has a level. Other errors are logged at `error`.
 public protocol LeveledError: Error {
     /// The level of its records.
     var logLevel: Level { get }

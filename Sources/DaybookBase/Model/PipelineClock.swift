@@ -1,18 +1,18 @@
 import CThreads
 
-/// The source of a pipeline's times; tests pass their own.
+/// A pipeline's clock; tests pass their own.
 public struct PipelineClock: Sendable {
     /// Nanoseconds since 1970-01-01T00:00:00Z. May jump.
     public var wall: @Sendable () -> Int64 {
         didSet { isSystem = false }
     }
-    /// Nanoseconds of a clock that never goes back. Durations and deadlines use only this clock.
+    /// Nanoseconds of a clock that never goes back, used for all durations and deadlines.
     public var monotonic: @Sendable () -> UInt64
 
-    /// Whether `wall` is the system's, which log calls then read directly.
+    /// Whether log calls read the system's clock directly.
     @usableFromInline var isSystem = false
 
-    /// Creates a clock from two functions, for tests; ``system`` is the device's.
+    /// Creates a clock for tests; ``system`` is the device's.
     ///
     /// ```swift
     /// let fixed = PipelineClock(wall: { 1_767_225_600_000_000_000 }, monotonic: { 0 })
@@ -33,7 +33,6 @@ public struct PipelineClock: Sendable {
         return clock
     }()
 
-    /// The wall clock's time, for a log call.
     @inlinable
     package func now() -> Int64 { isSystem ? daybook_wall_time() : wall() }
 }

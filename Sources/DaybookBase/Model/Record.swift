@@ -1,8 +1,8 @@
 /// A whole record, as filters and outputs see it.
 ///
-/// A struct, so that a new field breaks no code. Value semantics.
+/// A struct, so that adding a field breaks no code. Value semantics.
 public struct Record: Sendable, Hashable {
-    /// The record's number in the journal; 0 before it has one.
+    /// The sequence number in the journal; 0 before it has one.
     public var sequence: UInt64 = 0
     /// Nanoseconds since 1970-01-01T00:00:00Z; a span's start.
     public var time: Int64
@@ -16,10 +16,10 @@ public struct Record: Sendable, Hashable {
     public var message: String?
     /// The record's own attributes.
     public var attributes: Attributes
-    /// The attributes common to all records at its time.
+    /// The common attributes at its time.
     public var context: Attributes = [:]
-    /// The names of the attributes, including those of `context`, that the definitions call private: they are
-    /// delivered, but masked on screens, in files and in exports; see ``masked``.
+    /// The attributes, including those of `context`, that the definitions call private. They are delivered, but masked
+    /// on screens, in files and in exports; see ``masked``.
     public var privateNames: [String] = []
     /// Where it was logged, as `Module/File.swift`, if kept.
     public var file: String?
@@ -29,13 +29,13 @@ public struct Record: Sendable, Hashable {
     public var line: Int?
     /// The column where it was logged, from 1, if kept.
     public var column: Int?
-    /// The span that the record belongs to, or that it is.
+    /// The record's own span, or the span it belongs to.
     public var span: SpanContext?
-    /// The span that encloses this span.
+    /// The enclosing span.
     public var parentSpanID: UInt64?
     /// Nanoseconds, for spans and requests.
     public var duration: Int64?
-    /// Why a span failed, if it did; empty when no reason was given.
+    /// Why a span failed; empty if no reason was given.
     public var failure: String?
 
     /// Creates a record with the fields that every record has.
@@ -55,10 +55,10 @@ public struct Record: Sendable, Hashable {
         self.attributes = attributes
     }
 
-    /// Whether it took time, and is a span on the wire: a measurement or a request that names its ``span``.
+    /// Whether it is a span on the wire: a measurement or a request with a ``span``.
     package var isSpan: Bool { (kind == .span || kind == .request) && span != nil }
 
-    /// Whether it is a span that has begun and not ended, as passed to outputs that take starts.
+    /// Whether it is a span that has not ended, as passed to outputs that take starts.
     public var isRunning: Bool { isSpan && duration == nil }
 
     /// The Swift module that logged it, if the source was kept.
@@ -69,11 +69,11 @@ public struct Record: Sendable, Hashable {
 }
 
 extension Record {
-    /// The text that replaces a private value.
+    /// Replaces a private value.
     public static let mask = "[private]"
 
-    /// The record as others may see it: the values of ``privateNames`` are replaced by ``mask``. The formats for
-    /// consoles and files use it; your own output should too for what it shows to people.
+    /// The record with the values of ``privateNames`` replaced by ``mask``. The console and file formats use it; use it
+    /// in your own output for what people see.
     public var masked: Record {
         guard !privateNames.isEmpty else { return self }
         var record = self
@@ -82,7 +82,7 @@ extension Record {
         return record
     }
 
-    /// Takes over the attributes common to all records, and which of them are private.
+    /// Sets the common attributes, and marks which of them are private.
     package mutating func setContext(_ attributes: Attributes) {
         context = attributes
         guard case .array(let names)? = attributes[WireName.privateCommonNames.description] else { return }
@@ -100,7 +100,6 @@ extension Attributes {
 }
 
 extension Value {
-    /// The text, if it is one.
     package var text: String? { if case .string(let text) = self { text } else { nil } }
 }
 
@@ -116,8 +115,8 @@ public struct SpanContext: Sendable, Hashable {
         self.span = span
     }
 
-    /// Creates the span that a `traceparent` value names (W3C Trace Context, level 1): the one that a request from
-    /// elsewhere belongs to. `nil` if the value is invalid. Whether the sender has sampled its span is not kept.
+    /// Parses a `traceparent` header (W3C Trace Context, level 1), the caller's span of an incoming request. `nil` if
+    /// invalid. The sampled flag is not kept.
     ///
     /// ```swift
     /// let caller = SpanContext(traceParent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
@@ -139,6 +138,6 @@ public struct SpanContext: Sendable, Hashable {
     public var traceID: String { Hex.text(traceHigh) + Hex.text(traceLow) }
     /// 16 lower-case hexadecimal digits.
     public var spanID: String { Hex.text(span) }
-    /// The `traceparent` header value that carries this span to a server (W3C Trace Context, level 1).
+    /// The `traceparent` header for requests that continue this span (W3C Trace Context, level 1).
     public var traceParent: String { "00-\(traceID)-\(spanID)-01" }
 }

@@ -1,20 +1,18 @@
-/// A moment in nanoseconds since 1970-01-01T00:00:00Z, and its text.
+/// Nanoseconds since 1970-01-01T00:00:00Z, and their text.
 ///
-/// The calendar is proleptic Gregorian; the arithmetic is Howard Hinnant's *chrono-Compatible Low-Level Date
-/// Algorithms*.
+/// Proleptic Gregorian. Source: Howard Hinnant, *chrono-Compatible Low-Level Date Algorithms*.
 package struct Timestamp: Sendable, Hashable {
     package var nanoseconds: Int64
 
     package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-    /// The moment so many seconds after 1970 (a `Date`'s `timeIntervalSince1970`), clamped to what 64 bits of nanoseconds
-    /// hold (the years 1677 to 2262).
+    /// From a `Date`'s `timeIntervalSince1970`, clamped to what 64 bits of nanoseconds hold (1677 to 2262).
     package init(secondsSince1970 seconds: Double) {
         let value = seconds * 1e9
         nanoseconds = value >= 9.2e18 ? .max : value <= -9.2e18 ? .min : Int64(value.rounded())
     }
 
-    /// RFC 3339 in UTC, with 0–9 digits of the second's fraction (truncated, not rounded).
+    /// UTC, with 0–9 fraction digits (truncated, not rounded).
     package func rfc3339(fractionDigits: Int) -> String {
         let (seconds, fraction) = nanoseconds.quotientAndRemainder(floorDividingBy: 1_000_000_000)
         let (days, secondOfDay) = seconds.quotientAndRemainder(floorDividingBy: 86_400)
@@ -31,7 +29,7 @@ package struct Timestamp: Sendable, Hashable {
         return Self.day(days)
     }
 
-    /// The civil date of a day number: `civil_from_days`.
+    /// `civil_from_days`.
     private static func day(_ daysSince1970: Int64) -> String {
         let shifted = daysSince1970 + 719_468
         let (era, dayOfEra) = shifted.quotientAndRemainder(floorDividingBy: 146_097)
@@ -51,7 +49,7 @@ package struct Timestamp: Sendable, Hashable {
 }
 
 extension Int64 {
-    /// Division that rounds towards minus infinity; the remainder is never negative.
+    /// Rounds towards minus infinity; the remainder is never negative.
     package func quotientAndRemainder(floorDividingBy divisor: Int64) -> (quotient: Int64, remainder: Int64) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
@@ -59,10 +57,9 @@ extension Int64 {
 }
 
 extension Timestamp {
-    /// The moment of an RFC 3339 text such as `2026-11-20T10:02:11.204Z` or `…+09:00`: any offset, a space for the `T`,
-    /// any number of digits of a second (those beyond nanoseconds are cut). A leap second is the second after it.
-    /// `nil` where the text is something else. A moment outside of what 64 bits of nanoseconds hold (1677–2262) becomes the
-    /// nearest that they do: programs write the years 1 and 9999 for "none".
+    /// Parses RFC 3339, such as `2026-11-20T10:02:11.204Z` or `…+09:00`; `nil` if invalid. Allows any offset, a space
+    /// for the `T`, and any number of fraction digits (cut to nanoseconds). A leap second is the second after it. A
+    /// time outside of 1677–2262 is clamped: programs write the years 1 and 9999 for "none".
     package init?(rfc3339 text: some StringProtocol) {
         var scanner = Scanner(units: Array(text.utf8))
         guard let year = scanner.number(4), scanner.take("-"), let month = scanner.number(2), scanner.take("-"),
@@ -78,7 +75,7 @@ extension Timestamp {
         }
         guard let offset = scanner.offset(), scanner.isAtEnd else { return nil }
         var seconds = Self.days(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second - offset
-        // Counted from the second that is nearer to 1970: the earliest moments' own second is out of range.
+        // Counts from the second nearer to 1970: the earliest times' own second is out of range.
         if seconds < 0, fraction > 0 {
             seconds += 1
             fraction -= 1_000_000_000
@@ -144,7 +141,7 @@ extension Timestamp {
         }
     }
 
-    /// The day number of a civil date: `days_from_civil`.
+    /// `days_from_civil`.
     private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         let (era, yearOfEra) = (month <= 2 ? year - 1 : year).quotientAndRemainder(floorDividingBy: 400)
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1

@@ -11,7 +11,7 @@ public enum Value: Sendable, Hashable {
     case array([Value])
     case object(Attributes)
 
-    // What the compiler makes of these it also copies into each comparison and hash of a list of values, 15 KB of code.
+    // The synthesised ones are inlined into each comparison and hash of a list of values: 15 KB of code.
     @inline(never)
     public static func == (left: Value, right: Value) -> Bool {
         switch (left, right) {
@@ -74,7 +74,7 @@ extension Value: ExpressibleByDictionaryLiteral {
 }
 
 extension Value {
-    /// Creates an integer; above `Int64.max` a string, because OpenTelemetry has only signed 64-bit integers.
+    /// An integer; above `Int64.max` a string, since OpenTelemetry has only signed 64-bit integers.
     ///
     /// ```swift
     /// Value(UInt8(7))              // .int(7)
@@ -87,7 +87,7 @@ extension Value {
         }
     }
 
-    /// Creates a finite double; otherwise the string `NaN`, `Infinity` or `-Infinity`, which every JSON reader accepts.
+    /// A finite double; else the string `NaN`, `Infinity` or `-Infinity`, which every JSON reader accepts.
     ///
     /// ```swift
     /// Value(0.5)                   // .double(0.5)
@@ -100,6 +100,6 @@ extension Value {
         }
     }
 
-    /// A text, or `null` where there is none.
+    /// `null` for `nil`.
     package init(_ text: String?) { self = text.map(Value.string) ?? .null }
 }

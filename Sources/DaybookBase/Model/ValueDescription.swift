@@ -1,12 +1,12 @@
 extension Attributes: CustomStringConvertible {
-    /// The attributes as a Swift literal, in their order: `["recipe_id": 42, "tags": ["egg"]]`.
+    /// A Swift literal, in order: `["recipe_id": 42, "tags": ["egg"]]`.
     public var description: String {
         isEmpty ? "[:]" : "[" + elements.map { "\($0.key.debugDescription): \($0.value)" }.joined(separator: ", ") + "]"
     }
 }
 
 extension Value: CustomStringConvertible {
-    /// The value as a Swift literal: `42`, `"egg"`, `nil`, `["a": true]`; bytes as `.bytes([1, 2])`.
+    /// A Swift literal: `42`, `"egg"`, `nil`, `["a": true]`; bytes as `.bytes([1, 2])`.
     public var description: String {
         switch self {
         case .null: "nil"

@@ -1,4 +1,4 @@
-/// The encoding of `Value` as OpenTelemetry's `AnyValue` and `KeyValue`.
+/// Encodes `Value` as OpenTelemetry's `AnyValue` and `KeyValue`.
 ///
 /// Source: `opentelemetry/proto/common/v1/common.proto`. Tag bytes are field number × 8 + wire type.
 @usableFromInline
@@ -16,10 +16,10 @@ package enum AnyValue {
     @inlinable package static var valueTag: UInt8 { 0x12 }
     @inlinable package static var itemTag: UInt8 { 0x0A }
 
-    /// Containers nested deeper than this are recorded as empty. A level is two messages; receivers stop at 64.
+    /// Deeper containers are written empty. A level is two messages, and receivers stop at 64.
     package static let maximumDepth = 24
 
-    /// The size of `value` as an `AnyValue` message, without its own tag and length.
+    /// The size of an `AnyValue` message, without tag and length.
     @inline(never)
     package static func size(_ value: Value, depth: Int = 0) -> Int {
         switch value {
@@ -34,7 +34,7 @@ package enum AnyValue {
         }
     }
 
-    /// The size of an entry as a `KeyValue` message, without its own tag and length.
+    /// The size of a `KeyValue` message, without tag and length.
     package static func size(key: String, _ value: Value, depth: Int = 0) -> Int {
         Protobuf.fieldSize(key.utf8.count) + Protobuf.fieldSize(size(value, depth: depth))
     }
@@ -49,7 +49,7 @@ package enum AnyValue {
         return attributes.elements.reduce(0) { $0 + Protobuf.fieldSize(size(key: $1.key, $1.value, depth: depth)) }
     }
 
-    /// Writes a field that holds one `KeyValue`.
+    /// Writes a `KeyValue` field.
     package static func write(
         _ key: String, _ value: Value, field tag: UInt8, to writer: inout ProtobufWriter, depth: Int = 0
     ) {
@@ -63,7 +63,7 @@ package enum AnyValue {
         write(value, field: valueTag, to: &writer, depth: depth)
     }
 
-    /// Writes a field that holds one text as `AnyValue`.
+    /// Writes a text as an `AnyValue` field.
     @inlinable @inline(__always)
     package static func writeText(_ text: String, field tag: UInt8, to writer: inout ProtobufWriter) {
         let count = text.utf8.count
@@ -76,7 +76,7 @@ package enum AnyValue {
         writer.text(text)
     }
 
-    /// Writes a field that holds one `AnyValue`.
+    /// Writes an `AnyValue` field.
     package static func write(_ value: Value, field tag: UInt8, to writer: inout ProtobufWriter, depth: Int = 0) {
         let size = size(value, depth: depth)
         guard writer.reserve(Protobuf.fieldSize(size)) else { return }
@@ -85,7 +85,7 @@ package enum AnyValue {
         writeContents(value, to: &writer, depth: depth)
     }
 
-    /// Writes an `AnyValue` message without its tag and length; its size is reserved.
+    /// Writes an `AnyValue` message without tag and length, in reserved space.
     package static func writeContents(_ value: Value, to writer: inout ProtobufWriter, depth: Int = 0) {
         switch value {
         case .null:
@@ -120,14 +120,12 @@ package enum AnyValue {
         }
     }
 
-    /// A whole field that holds one `KeyValue`, as bytes of its own.
     package static func keyValueField(_ tag: UInt8, _ key: String, _ value: Value) -> [UInt8] {
         bytes(capacity: Protobuf.fieldSize(size(key: key, value)) + Protobuf.maximumVarint) { writer in
             write(key, value, field: tag, to: &writer)
         }
     }
 
-    /// A whole field that holds one `AnyValue`, as bytes of its own.
     package static func field(_ tag: UInt8, _ value: Value) -> [UInt8] {
         bytes(capacity: Protobuf.fieldSize(size(value)) + Protobuf.maximumVarint) { writer in
             write(value, field: tag, to: &writer)
@@ -145,26 +143,24 @@ package enum AnyValue {
 }
 
 extension AnyValue {
-    /// How many more values a decoding may make, so that a small message of empty values cannot take much memory.
+    /// Caps the values a decoding may make, so that a small message of empty values cannot take much memory.
     package struct Budget: Sendable {
         private var values: Int
-        /// Fields that are not known, or of another wire type, so far.
+        /// Fields skipped so far: unknown, or of another wire type.
         package private(set) var passedOver = 0
 
-        /// How many texts have which flaws, so far.
+        /// Texts so far, by their flaws.
         package private(set) var flawed: [TextFlaws: Int] = [:]
 
-        /// How often which member gave way to another: of those given twice, and of a value's alternatives, the last counts.
+        /// How often each member was overridden so far. Of duplicates, and of a value's alternatives, the last counts.
         package private(set) var replaced: [String: Int] = [:]
 
-        /// A budget; without bounds by default, for bytes of our own.
+        /// Unlimited by default, for our own bytes.
         package init(values: Int = .max) { self.values = values }
 
-        /// Takes one value.
         @inline(__always)
         package mutating func take(at reader: ProtobufReader) throws(ProtobufError) { try take(1, at: reader) }
 
-        /// Takes what costs as much as so many values.
         @inline(__always)
         package mutating func take(_ count: Int, at reader: ProtobufReader) throws(ProtobufError) {
             values -= count
@@ -178,7 +174,7 @@ extension AnyValue {
             return String(streamSafe: bytes)
         }
 
-        /// Notes that a value replaces what its message said before.
+        /// Counts the alternative that the next one overrides.
         fileprivate mutating func replace(_ value: Value) {
             switch value {
             case .null: break
@@ -203,7 +199,7 @@ extension AnyValue {
         }
     }
 
-    /// Whether a field is one of the alternatives of an `AnyValue`.
+    /// Whether a field is an alternative of `AnyValue`.
     package static func isAlternative(_ field: ProtobufReader.Field) -> Bool {
         switch (field.number, field.wireType) {
         case (1, .lengthDelimited), (2, .varint), (3, .varint), (4, .fixed64), (5...7, .lengthDelimited): true
@@ -211,7 +207,8 @@ extension AnyValue {
         }
     }
 
-    /// Reads an `AnyValue` message: of several alternatives the last one, as protobuf has it. The reader caps the nesting.
+    /// Reads an `AnyValue` message; the last of several alternatives counts, as in protobuf. The reader caps the
+    /// nesting.
     package static func decode(
         _ message: ProtobufReader, _ budget: inout Budget
     ) throws(ProtobufError) -> Value {
@@ -255,7 +252,7 @@ extension AnyValue {
         return Attributes.Element(key ?? "", value ?? .null)
     }
 
-    /// Reads a `KeyValue` message of our own, without a budget.
+    /// Reads our own `KeyValue` message, unlimited.
     package static func decodeEntry(_ message: ProtobufReader) throws(ProtobufError) -> Attributes.Element {
         var budget = Budget()
         return try decodeEntry(message, &budget)

@@ -1,14 +1,11 @@
-/// Reads protobuf's wire format field by field, whatever the bytes are: every read is checked against the end, nesting
-/// is capped, and nothing traps.
+/// Reads protobuf's wire format field by field. Every read is bounds-checked, nesting is capped, and no input traps.
 ///
-/// Source: protobuf.dev, *Encoding*. A field whose wire type is not the expected one is an unknown field: pass it to
-/// ``skip(_:)``.
+/// Source: protobuf.dev, *Encoding*. Treat a field of an unexpected wire type as unknown: pass it to ``skip(_:)``.
 ///
-/// The reader borrows the bytes: it and what ``bytes()`` returns are valid only while they are, which callers ensure by
-/// reading inside `withUnsafeBytes`. It is a value; a copy reads on its own.
+/// The reader borrows the bytes: it and what ``bytes()`` returns are valid only within the caller's `withUnsafeBytes`.
+/// A copy reads independently.
 @usableFromInline
 package struct ProtobufReader {
-    /// How a field's value is laid out.
     @usableFromInline
     package enum WireType: UInt8, Sendable {
         case varint = 0
@@ -19,7 +16,7 @@ package struct ProtobufReader {
         case fixed32 = 5
     }
 
-    /// A field's number and layout; its value follows.
+    /// A field's number and wire type; its value follows.
     @usableFromInline
     package struct Field: Sendable {
         @usableFromInline package var number: Int
@@ -32,16 +29,15 @@ package struct ProtobufReader {
         }
     }
 
-    /// Messages may nest this deep; one level more is an error.
+    /// Deepest nesting of messages; one level more is an error.
     @inlinable package static var maximumDepth: Int { 64 }
 
     @usableFromInline let whole: UnsafeRawBufferPointer
     @usableFromInline let end: Int
     @usableFromInline let depth: Int
-    /// The place of the next byte in the outermost message.
+    /// From the start of the outermost message.
     @usableFromInline package internal(set) var offset: Int
 
-    /// Reads a message.
     @inlinable
     package init(_ bytes: UnsafeRawBufferPointer) {
         self.init(whole: bytes, from: 0, to: bytes.count, depth: 0)
@@ -55,10 +51,9 @@ package struct ProtobufReader {
         self.depth = depth
     }
 
-    /// Whether the message is read to its end.
     @inlinable package var isAtEnd: Bool { offset >= end }
 
-    /// The next field, or `nil` at the message's end. Its value must be read or skipped before the next call.
+    /// The next field; `nil` at the message's end. Read or skip its value before the next call.
     @inlinable
     package mutating func nextField() throws(ProtobufError) -> Field? {
         if isAtEnd { return nil }
@@ -89,7 +84,7 @@ package struct ProtobufReader {
         while offset < end {
             let byte = whole[offset]
             offset += 1
-            // The tenth byte holds the topmost bit alone.
+            // The tenth byte holds only the topmost bit.
             if shift == 63, byte > 1 { throw ProtobufError(.badVarint, start) }
             value |= UInt64(byte & 0x7F) << shift
             if byte < 0x80 { return value }
@@ -98,7 +93,7 @@ package struct ProtobufReader {
         throw ProtobufError(.truncated, start)
     }
 
-    /// Eight bytes, little-endian: `fixed64`, `sfixed64`, and a `double`'s bit pattern.
+    /// Little-endian: `fixed64`, `sfixed64`, and a `double`'s bit pattern.
     @inlinable
     package mutating func fixed64() throws(ProtobufError) -> UInt64 {
         guard end - offset >= 8 else { throw ProtobufError(.truncated, offset) }
@@ -106,7 +101,7 @@ package struct ProtobufReader {
         return UInt64(littleEndian: whole.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 
-    /// Four bytes, little-endian.
+    /// Little-endian.
     @inlinable
     package mutating func fixed32() throws(ProtobufError) -> UInt32 {
         guard end - offset >= 4 else { throw ProtobufError(.truncated, offset) }
@@ -114,7 +109,7 @@ package struct ProtobufReader {
         return UInt32(littleEndian: whole.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
     }
 
-    /// The bytes of a length-delimited value, borrowed.
+    /// A length-delimited value, borrowed.
     @inlinable
     package mutating func bytes() throws(ProtobufError) -> UnsafeRawBufferPointer {
         let start = offset
@@ -124,13 +119,13 @@ package struct ProtobufReader {
         return UnsafeRawBufferPointer(rebasing: whole[offset..<offset + Int(length)])
     }
 
-    /// A text; bytes that are not UTF-8 become U+FFFD, so that one bad character costs no record.
+    /// Malformed UTF-8 becomes U+FFFD, so that one bad character costs no record.
     @inlinable
     package mutating func string() throws(ProtobufError) -> String {
         String(decoding: try bytes(), as: UTF8.self)
     }
 
-    /// A reader of the nested message that follows; this one goes on behind it.
+    /// A reader of the nested message; this one continues after it.
     @inlinable
     package mutating func message() throws(ProtobufError) -> ProtobufReader {
         let start = offset
@@ -142,7 +137,7 @@ package struct ProtobufReader {
         return ProtobufReader(whole: whole, from: from, to: offset, depth: depth + 1)
     }
 
-    /// Passes over a field's value.
+    /// Skips a field's value.
     @inlinable
     package mutating func skip(_ field: Field) throws(ProtobufError) {
         switch field.wireType {
@@ -155,7 +150,7 @@ package struct ProtobufReader {
         }
     }
 
-    /// Passes over a group and the groups in it; iterative, so that no nesting can exhaust the stack.
+    /// Skips a group and the groups in it, iteratively, so that no nesting exhausts the stack.
     @usableFromInline
     mutating func skipGroup(_ number: Int) throws(ProtobufError) {
         var open = [number]
@@ -176,10 +171,8 @@ package struct ProtobufReader {
     }
 }
 
-/// Why bytes are not a protobuf message, and where.
 @usableFromInline
 package struct ProtobufError: Error, Sendable, CustomStringConvertible {
-    /// The kind of fault.
     @usableFromInline
     package enum Reason: String, Sendable {
         case truncated = "a value reaches beyond its message"
@@ -192,10 +185,9 @@ package struct ProtobufError: Error, Sendable, CustomStringConvertible {
     }
 
     package var reason: Reason
-    /// The faulty value's first byte, counted from the outermost message's first.
+    /// The faulty value's first byte, from the start of the outermost message.
     package var offset: Int
 
-    /// A fault at an offset.
     @usableFromInline
     package init(_ reason: Reason, _ offset: Int) {
         self.reason = reason

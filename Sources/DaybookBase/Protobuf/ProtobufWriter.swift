@@ -1,16 +1,16 @@
-/// Writes protobuf fields into memory that somebody else owns, in one pass and without allocation.
+/// Writes protobuf fields into borrowed memory, in one pass and without allocation.
 ///
 /// Source of the format: <https://protobuf.dev/programming-guides/encoding/>.
 ///
-/// The pointers are sound because a writer exists only inside the closure that lends the memory, every write goes
-/// through `reserve`, and a write that does not fit sets `overflowed` and leaves the memory alone.
+/// The pointers are sound because a writer exists only inside the closure that lends the memory. Every write goes
+/// through `reserve`; a write that does not fit sets `overflowed` and leaves the memory alone.
 @usableFromInline
 package struct ProtobufWriter {
     @usableFromInline let start: UnsafeMutableRawPointer
     @usableFromInline package var position: UnsafeMutableRawPointer
     @usableFromInline var end: UnsafeMutableRawPointer
 
-    /// - Parameter written: So many bytes are there already.
+    /// - Parameter written: Bytes that are already there.
     @inlinable @inline(__always)
     package init(_ buffer: UnsafeMutableRawBufferPointer, startingAt base: UnsafeMutableRawPointer, written: Int = 0) {
         start = base
@@ -18,23 +18,21 @@ package struct ProtobufWriter {
         end = base + buffer.count
     }
 
-    /// Whether a write did not fit; all later writes do nothing, since there is no room any more.
+    /// Whether a write did not fit; later writes then do nothing.
     @inlinable @inline(__always)
     package var overflowed: Bool { end == start }
 
-    /// Bytes written so far.
     @inlinable @inline(__always)
     package var count: Int { position - start }
 
-    /// What has been written, for as long as the memory is lent.
+    /// Valid as long as the memory is lent.
     @inlinable @inline(__always)
     package var written: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
 
-    /// Whether `bytes` more fit.
     @inlinable @inline(__always)
     package func hasRoom(_ bytes: Int) -> Bool { end - position >= bytes }
 
-    /// The same; remembers if not.
+    /// Like `hasRoom`, and sets `overflowed` if not.
     @inlinable @inline(__always)
     package mutating func reserve(_ bytes: Int) -> Bool {
         if hasRoom(bytes) { return true }
@@ -42,7 +40,7 @@ package struct ProtobufWriter {
         return false
     }
 
-    // The writers below come after a `reserve` that covers them.
+    // The writers below require a `reserve` that covers them.
 
     @inlinable @inline(__always)
     package mutating func byte(_ value: UInt8) {
@@ -66,21 +64,21 @@ package struct ProtobufWriter {
         position += 8
     }
 
-    /// Four bytes, the first one lowest.
+    /// Little-endian.
     @inlinable @inline(__always)
     package mutating func word(_ value: UInt32) {
         position.storeBytes(of: value.littleEndian, as: UInt32.self)
         position += 4
     }
 
-    /// Two bytes, the first one lowest.
+    /// Little-endian.
     @inlinable @inline(__always)
     package mutating func half(_ value: UInt16) {
         position.storeBytes(of: value.littleEndian, as: UInt16.self)
         position += 2
     }
 
-    /// A tag and a varint that mostly takes one byte.
+    /// A tag and a varint that usually takes one byte.
     @inlinable @inline(__always)
     package mutating func tagged(_ tag: UInt8, _ value: UInt64) {
         if value < 0x80 { return half(UInt16(tag) | UInt16(truncatingIfNeeded: value) << 8) }
@@ -88,7 +86,7 @@ package struct ProtobufWriter {
         varint(value)
     }
 
-    /// Copies bytes; few, as names and most values are, without calling the library's copy.
+    /// Copies short runs, such as names and most values, without calling the library.
     @inlinable @inline(__always)
     package mutating func bytes(_ source: UnsafeRawPointer, _ count: Int) {
         if count > 128 {
@@ -107,7 +105,7 @@ package struct ProtobufWriter {
         if done == nil { bridgedText(string) }
     }
 
-    /// Text that another language's string holds.
+    /// A bridged string has no contiguous storage.
     @usableFromInline @inline(never)
     mutating func bridgedText(_ string: String) {
         var string = string
@@ -118,7 +116,6 @@ package struct ProtobufWriter {
 
     // Whole fields, each with its own `reserve`.
 
-    /// A length-delimited field of text.
     @inlinable
     package mutating func string(field tag: UInt8, _ value: String) {
         let count = value.utf8.count
@@ -128,7 +125,6 @@ package struct ProtobufWriter {
         text(value)
     }
 
-    /// A length-delimited field of static text.
     @inlinable
     package mutating func string(field tag: UInt8, _ value: StaticString) {
         let count = value.utf8CodeUnitCount
@@ -138,7 +134,6 @@ package struct ProtobufWriter {
         bytes(value.utf8Start, count)
     }
 
-    /// A length-delimited field of bytes.
     package mutating func bytes(field tag: UInt8, _ value: some Collection<UInt8>) {
         guard reserve(1 + Protobuf.maximumVarint + value.count) else { return }
         byte(tag)
@@ -146,7 +141,7 @@ package struct ProtobufWriter {
         for element in value { byte(element) }
     }
 
-    /// A length-delimited field of 8 or 16 bytes held in words, most significant byte first.
+    /// A field of 8 or 16 bytes held in words, big-endian.
     @inlinable @inline(__always)
     package mutating func identifier(field tag: UInt8, _ high: UInt64, _ low: UInt64? = nil) {
         guard reserve(18) else { return }
@@ -160,7 +155,6 @@ package struct ProtobufWriter {
         }
     }
 
-    /// A fixed64 field.
     @inlinable @inline(__always)
     package mutating func fixed64(field tag: UInt8, _ value: UInt64) {
         guard reserve(9) else { return }
@@ -168,7 +162,6 @@ package struct ProtobufWriter {
         fixed64(value)
     }
 
-    /// A varint field.
     @inlinable @inline(__always)
     package mutating func varint(field tag: UInt8, _ value: UInt64) {
         guard reserve(1 + Protobuf.maximumVarint) else { return }
@@ -178,7 +171,7 @@ package struct ProtobufWriter {
 }
 
 extension UnsafeMutableRawPointer {
-    /// Copies a few bytes: up to 16 by two loads from both ends, which overlap in the middle; more by 16 at a time.
+    /// Copies up to 16 bytes by two overlapping loads from both ends; more by 16 at a time.
     @inlinable @inline(__always)
     package func copyFew(_ source: UnsafeRawPointer, _ count: Int) {
         if count > 16 {
@@ -207,20 +200,19 @@ extension UnsafeMutableRawPointer {
     }
 }
 
-/// Arithmetic of protobuf's encoding.
 @usableFromInline
 package enum Protobuf {
-    /// The most bytes a 64-bit varint takes.
+    /// Most bytes of a 64-bit varint.
     @inlinable @inline(__always)
     package static var maximumVarint: Int { 10 }
 
-    /// How many bytes `value` takes as a varint: seven bits a byte.
+    /// Bytes of `value` as a varint: seven bits each.
     @inlinable @inline(__always)
     package static func varintSize(_ value: UInt64) -> Int {
         (UInt64.bitWidth - (value | 1).leadingZeroBitCount + 6) / 7
     }
 
-    /// How many bytes a length-delimited field with a one-byte tag takes.
+    /// Bytes of a length-delimited field with a one-byte tag.
     @inlinable @inline(__always)
     package static func fieldSize(_ length: Int) -> Int {
         length < 0x80 ? 2 &+ length : 1 + varintSize(UInt64(length)) + length
@@ -228,7 +220,6 @@ package enum Protobuf {
 }
 
 extension [UInt8] {
-    /// Appends a base-128 number.
     package mutating func appendVarint(_ value: UInt64) {
         var rest = value
         while rest >= 0x80 {
@@ -238,7 +229,7 @@ extension [UInt8] {
         append(UInt8(truncatingIfNeeded: rest))
     }
 
-    /// Appends a length-delimited field whose number is at most 15, so that its tag is one byte.
+    /// Appends a length-delimited field with a one-byte tag, so its number is at most 15.
     package mutating func appendField(_ tag: UInt8, _ bytes: some Collection<UInt8>) {
         append(tag)
         appendVarint(UInt64(bytes.count))

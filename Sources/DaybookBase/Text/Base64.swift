@@ -1,8 +1,7 @@
-/// Bytes as text: RFC 4648, section 4 when writing; sections 4 and 5, with or without padding, when reading.
+/// Writes RFC 4648, section 4, with padding; reads sections 4 and 5, with or without padding.
 package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    /// The text of bytes, padded.
     package static func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)
@@ -19,7 +18,7 @@ package enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes of a text, or `nil` where it is not base64.
+    /// `nil` if invalid.
     package static func decode(_ text: String) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count / 4 * 3)

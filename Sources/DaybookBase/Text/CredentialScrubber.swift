@@ -1,9 +1,8 @@
-/// Finds credentials in values and texts. Pure; one pass over a text, by bytes, linear in its length.
+/// Removes credentials from values and texts. Pure; one pass over the bytes, linear.
 package struct CredentialScrubber: Sendable, Hashable {
-    /// What takes the place of a secret.
     package static let replacement = "[redacted]"
 
-    /// Names of values that are always secret, normalised.
+    /// Names whose values are always secret, normalised.
     package static let credentialNames: Set<String> = [
         "password", "passwd", "pwd", "secret", "clientsecret", "token", "accesstoken", "refreshtoken", "idtoken",
         "apikey", "authorization", "proxyauthorization", "cookie", "setcookie", "xapikey", "privatekey", "credential",
@@ -16,7 +15,7 @@ package struct CredentialScrubber: Sendable, Hashable {
     /// - Parameter names: normalised; see ``normalised(_:)``. Default: ``credentialNames``.
     package init(names: Set<String> = Self.credentialNames) { self.names = names }
 
-    /// A name without regard to case and separators, see ``FoldedName``: `X-Api_Key` is `xapikey`.
+    /// Ignores case and separators, see ``FoldedName``: `X-Api_Key` is `xapikey`.
     package static func normalised(_ name: String) -> String { normalised(word: FoldedName.of(name)) }
 
     private static func normalised(word: String) -> String {
@@ -42,19 +41,18 @@ package struct CredentialScrubber: Sendable, Hashable {
         }
     }
 
-    /// Whether the value of a name is a secret. A dotted name is judged by its last term too: `http.request.cookie`.
+    /// Whether the value of a name is a secret. The last term of a dotted name counts too: `http.request.cookie`.
     package func isSecret(_ name: String) -> Bool { isSecret(word: FoldedName.of(name)) }
 
-    /// The same for a word of a text, which is no name: its case and separators alone do not count.
+    /// For a word of a text, which is not folded: only case and separators are ignored.
     private func isSecret(word: String) -> Bool {
         if names.contains(Self.normalised(word: word)) { return true }
         guard let dot = word.lastIndex(of: ".") else { return false }
         return names.contains(Self.normalised(word: String(word[word.index(after: dot)...])))
     }
 
-    /// The text without credentials.
     package func scrubbed(_ text: String) -> String {
-        // Every credential that is looked for comes behind one of these characters; most texts have none of them.
+        // Every credential follows one of these characters; most texts have none of them.
         guard text.utf8.contains(where: { $0 == 0x3D || $0 == 0x3A || $0 == 0x20 || $0 == 0x2E }) else { return text }
         let bytes = Array(text.utf8)
         var result: [UInt8] = []
@@ -72,9 +70,9 @@ package struct CredentialScrubber: Sendable, Hashable {
         return result.count == bytes.count && result == bytes ? text : String(decoding: result, as: UTF8.self)
     }
 
-    /// The end of the secret that begins at `start`, if one does.
+    /// The end of the secret that begins at `start`; `nil` if none does.
     private func secretEnd(in bytes: [UInt8], at start: Int) -> Int? {
-        // What was replaced before stays: a text may be scrubbed twice on its way.
+        // A text may be scrubbed twice on its way.
         guard isWordStart(bytes, start), !Self.stands(Self.replacement, in: bytes, at: start) else { return nil }
         return webTokenEnd(bytes, start) ?? valueEnd(bytes, start)
     }
@@ -91,11 +89,11 @@ package struct CredentialScrubber: Sendable, Hashable {
         return dots >= 2 ? end : nil
     }
 
-    /// A value behind a secret name, a scheme of authorisation, or an address's user.
+    /// A value after a secret name, an authorization scheme, or a URL's user.
     private func valueEnd(_ bytes: [UInt8], _ start: Int) -> Int? {
         guard start > 0 else { return nil }
         var before = start
-        // Quotes and spaces may stand between the separator and the value: `"password": "…"`.
+        // Quotes and spaces may follow the separator: `"password": "…"`.
         while before > 0, Self.isPadding(bytes[before - 1]) { before -= 1 }
         if before > 0, bytes[before - 1] == 0x3D || bytes[before - 1] == 0x3A {
             if isSecret(word: word(in: bytes, endingAt: before - 1)) { return Self.end(of: bytes, from: start) }
@@ -108,7 +106,7 @@ package struct CredentialScrubber: Sendable, Hashable {
         return userInfoEnd(bytes, start)
     }
 
-    /// `scheme://user:password@host`: the part before the `@`.
+    /// In `scheme://user:password@host`, the part before the `@`.
     private func userInfoEnd(_ bytes: [UInt8], _ start: Int) -> Int? {
         guard start >= 3, bytes[start - 1] == 0x2F, bytes[start - 2] == 0x2F, bytes[start - 3] == 0x3A else {
             return nil
@@ -127,13 +125,13 @@ package struct CredentialScrubber: Sendable, Hashable {
         var end = end
         while end > 0, Self.isPadding(bytes[end - 1]) { end -= 1 }
         var start = end
-        // Names are short; a longer word is none, and the search stays linear.
+        // A longer word is no name; this keeps the search linear.
         while start > 0, end - start < Self.longestName, Self.isNameByte(bytes[start - 1]) { start -= 1 }
         return String(decoding: bytes[start..<end], as: UTF8.self)
     }
 
     private func isWordStart(_ bytes: [UInt8], _ index: Int) -> Bool {
-        // A backslash belongs to the quotation mark that it escapes, or is left of a value that begins behind it.
+        // A backslash belongs to the quote that it escapes, or stays before a value that begins after it.
         Self.isValueByte(bytes[index]) && bytes[index] != 0x5C && (index == 0 || !Self.isNameByte(bytes[index - 1]))
     }
 
@@ -153,7 +151,7 @@ package struct CredentialScrubber: Sendable, Hashable {
 
     private static func end(of bytes: [UInt8], from start: Int) -> Int {
         var end = bytes[start...].firstIndex { !isValueByte($0) } ?? bytes.count
-        // An escaped quotation mark ends a value within a quoted text.
+        // An escaped quote ends a value within a quoted text.
         if end < bytes.count, bytes[end] == 0x22 { while end > start, bytes[end - 1] == 0x5C { end -= 1 } }
         return end
     }
@@ -161,7 +159,7 @@ package struct CredentialScrubber: Sendable, Hashable {
     /// In bytes; see ``word(in:endingAt:)``.
     package static let longestName = 64
 
-    /// What may stand between a name, its separator and its value: spaces and quotes, escaped ones too.
+    /// What may stand between a name, its separator and its value: spaces and quotes, also escaped.
     @inlinable package static func isPadding(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x22 || byte == 0x27 || byte == 0x5C
     }
@@ -175,7 +173,7 @@ package struct CredentialScrubber: Sendable, Hashable {
 
     private static func isTokenByte(_ byte: UInt8) -> Bool { (isNameByte(byte) && byte < 0x80) || byte == 0x2E }
 
-    /// A secret goes on until something that ends a value in text, JSON, a query or a header.
+    /// A secret ends where a value ends in text, JSON, a query or a header.
     private static func isValueByte(_ byte: UInt8) -> Bool {
         switch byte {
         case 0...0x20, 0x22, 0x26, 0x27, 0x2C, 0x3B, 0x3C, 0x3E, 0x5D, 0x7D, 0x29: false
@@ -188,8 +186,8 @@ package struct CredentialScrubber: Sendable, Hashable {
     }
 }
 
-/// Replaces the values of secret names in JSON text, whole: also arrays and objects. What is no JSON comes out as it is,
-/// and a text that ends too early is scrubbed as far as it goes. One pass, linear.
+/// Replaces the values of secret names in JSON, including whole arrays and objects. Other text is unchanged; truncated
+/// JSON is scrubbed as far as it goes. One pass, linear.
 package struct JSONScrubber {
     private let scrubber: CredentialScrubber
 
@@ -223,7 +221,7 @@ package struct JSONScrubber {
         return result == bytes ? text : String(decoding: result, as: UTF8.self)
     }
 
-    /// Behind the closing quote of the string that begins at `start`.
+    /// The index after the closing quote of the string that begins at `start`.
     private static func stringEnd(_ bytes: [UInt8], _ start: Int) -> Int {
         var index = start + 1
         while index < bytes.count {
@@ -242,7 +240,7 @@ package struct JSONScrubber {
         bytes[start...].firstIndex { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 } ?? bytes.count
     }
 
-    /// Behind the value that begins at `start`: a string, a number or word, or all within brackets.
+    /// The index after the value that begins at `start`: a string, number, word or bracketed value.
     package static func valueEnd(_ bytes: [UInt8], _ start: Int) -> Int {
         var depth = 0
         var index = start

@@ -1,7 +1,7 @@
 extension Double {
-    /// The number that a decimal numeral writes; `nil` where it would come back with other digits.
+    /// Parses a decimal numeral; `nil` if the double has other digits.
     ///
-    /// So `0.1` and `1e20` are read, and an integer of twenty digits is not, of which a double keeps sixteen.
+    /// `0.1` and `1e20` parse; an integer of twenty significant digits does not, since a double keeps about sixteen.
     package init?(exactly numeral: some StringProtocol) {
         guard let number = Double(numeral), number.isFinite,
             Self.digits(of: numeral) == Self.digits(of: number.description)
@@ -9,7 +9,7 @@ extension Double {
         self = number
     }
 
-    /// The digits without zeros at either end, and the power of ten of the first.
+    /// The power of ten of the first digit, then the digits without zeros at either end.
     private static func digits(of numeral: some StringProtocol) -> [Int] {
         let parts = numeral.lowercased().split(separator: "e")
         let mantissa = (parts.first ?? "").utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "+") }

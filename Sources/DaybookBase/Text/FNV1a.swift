@@ -1,4 +1,4 @@
-/// A hash that tells texts apart and spreads them over a table: FNV-1a. It protects against nobody who chooses them.
+/// FNV-1a, for hash tables. Not collision-resistant.
 ///
 /// Source: RFC 9923.
 @usableFromInline
@@ -7,14 +7,13 @@ package struct FNV1a {
 
     @inlinable package init() {}
 
-    /// The hash of the bytes so far, 64 bits.
+    /// The 64-bit hash so far.
     @inlinable package var value: UInt64 { state }
 
-    /// Adds a byte.
     @inlinable
     package mutating func add(_ byte: UInt8) { state = (state ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
 
-    /// The 32-bit hash of bytes, which is not a part of the 64-bit one.
+    /// The 32-bit hash, which is no part of the 64-bit one.
     package static func short(_ bytes: some Sequence<UInt8>) -> UInt32 {
         bytes.reduce(0x811C_9DC5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
     }

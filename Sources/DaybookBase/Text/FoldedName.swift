@@ -1,7 +1,7 @@
-/// Names of values as they are compared where something is hidden by its name: `EMAIL`, `e mail`, `ｅｍａｉｌ` and `email`
-/// with a byte order mark in it are one name.
+/// Names as compared when they decide what is hidden: `EMAIL`, `e mail`, `ｅｍａｉｌ` and `email` with a byte order mark in
+/// it are one name.
 package enum FoldedName {
-    /// A name in lower case and half width, without what ``Unicode/Scalar/isUnseenInNames``.
+    /// A name in lower case and half width, without scalars that are ``Unicode/Scalar/isUnseenInNames``.
     package static func of(_ name: String) -> String {
         if name.utf8.allSatisfy(isPlain) { return name }
         var folded = String.UnicodeScalarView()
@@ -13,13 +13,13 @@ package enum FoldedName {
         return String(folded)
     }
 
-    /// Whether a byte stands for itself.
+    /// Whether folding keeps the byte.
     private static func isPlain(_ byte: UInt8) -> Bool { (0x21...0x7E).contains(byte) && !(0x41...0x5A).contains(byte) }
 }
 
 extension Unicode.Scalar {
-    /// Whether a name is the same without it: blanks, control characters, characters without a glyph, and U+FFFD, which
-    /// stores keep in the place of what no text has.
+    /// Whether names ignore it: blanks, control characters, characters without a glyph, and U+FFFD, which stores write
+    /// for what cannot be stored.
     package var isUnseenInNames: Bool {
         steers || properties.isWhitespace || value == 0xFFFD || properties.isNoncharacterCodePoint
     }

@@ -1,9 +1,8 @@
-/// A secret under which texts are hashed: sensitive values with that of an installation, contexts with that of a store.
+/// The secret key of a keyed hash: an installation's for sensitive values, a store's for contexts.
 ///
-/// SipHash-2-4 with 128 bits of output, a keyed pseudorandom function (Aumasson and Bernstein, *SipHash: a fast
-/// short-input PRF*, 2012; the 128-bit form of the reference implementation). Chosen because neither Foundation nor the
-/// standard library has a keyed hash on Linux, and because the key is random and never leaves
-/// the place that it is of.
+/// SipHash-2-4 with 128 bits of output (Aumasson and Bernstein, *SipHash: a fast short-input PRF*, 2012; the 128-bit
+/// form of the reference implementation). Neither Foundation nor the standard library has a keyed hash on Linux. The
+/// key is random and never leaves its place.
 package struct HashKey: Sendable {
     package let k0: UInt64
     package let k1: UInt64
@@ -13,18 +12,17 @@ package struct HashKey: Sendable {
         self.k1 = k1
     }
 
-    /// A key that nobody has had.
     package static func random() -> HashKey { HashKey(.random(in: 0 ... .max), .random(in: 0 ... .max)) }
 
-    /// The hash of a text's UTF-8 bytes: 32 hexadecimal digits, first byte first.
+    /// The hash of the UTF-8 bytes: 32 hexadecimal digits, first byte first.
     package func hash(_ text: String) -> String {
         var text = text
         let (low, high) = text.withUTF8 { hash(UnsafeRawBufferPointer($0)) }
         return Hex.text(low.byteSwapped) + Hex.text(high.byteSwapped)
     }
 
-    /// What shows a receiver that whoever sends under a name is the same as before, and shows no other receiver anything.
-    /// 32 hexadecimal digits, none of which is the hash of any text: no UTF-8 has the first byte.
+    /// Proves to a receiver that the sender of this name is the same as before, and tells other receivers nothing. 32
+    /// hexadecimal digits, in a domain apart from text hashes: no UTF-8 begins with that byte.
     package func proof(of name: String) -> String {
         let (low, high) = ([0xFF] + Array(name.utf8)).withUnsafeBytes { hash($0) }
         return Hex.text(low.byteSwapped) + Hex.text(high.byteSwapped)

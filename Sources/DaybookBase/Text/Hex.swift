@@ -1,14 +1,12 @@
-/// Bytes and words as hexadecimal text: lower case when writing, either case when reading.
+/// Hexadecimal text: lower case when writing, either case when reading.
 package enum Hex {
     /// Sixteen digits, most significant first.
     package static func text(_ word: UInt64) -> String {
         withUnsafeBytes(of: word.bigEndian) { text($0) }
     }
 
-    /// Two digits a byte.
     package static func text(_ bytes: [UInt8]) -> String { bytes.withUnsafeBytes { text($0) } }
 
-    /// Two digits a byte.
     package static func text(_ bytes: UnsafeRawBufferPointer) -> String {
         String(unsafeUninitializedCapacity: bytes.count * 2) { digits in
             for (index, byte) in bytes.enumerated() {
@@ -19,7 +17,7 @@ package enum Hex {
         }
     }
 
-    /// The bytes of hexadecimal digits, two a byte; `nil` where there is anything else.
+    /// `nil` if invalid.
     package static func bytes(_ digits: some StringProtocol) -> [UInt8]? {
         let units = digits.utf8
         guard units.count % 2 == 0 else { return nil }
@@ -38,7 +36,7 @@ package enum Hex {
         return bytes
     }
 
-    /// What sixteen digits say, most significant first; `nil` where there is anything else, or another number of them.
+    /// Sixteen digits, most significant first; `nil` if invalid.
     package static func word(_ digits: Substring) -> UInt64? {
         guard digits.utf8.count == 16 else { return nil }
         var word: UInt64 = 0
@@ -62,17 +60,17 @@ package enum Hex {
 }
 
 extension String {
-    /// Scalars of one character that are given up to end between two characters.
+    /// Scalars to give up for a cut between two characters.
     private static let longestCharacter = 64
 
-    /// The longest prefix of whole characters that takes at most `limit` UTF-8 bytes. A character may be as long as the text:
-    /// one that does not end nearby is cut.
+    /// The longest prefix of whole characters within `limit` UTF-8 bytes. A character that has no boundary nearby is
+    /// cut.
     package func cut(toUTF8Bytes limit: Int) -> String {
         guard utf8.count > limit else { return self }
         guard limit > 0 else { return "" }
         var end = utf8.index(startIndex, offsetBy: limit)
         while end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
-        // Whether a character ends there, the scalar behind tells; nothing further is looked at.
+        // The scalar after it decides whether a character ends there; nothing beyond is read.
         let window = Substring(unicodeScalars[...end])
         var boundary = end
         for _ in 0..<Self.longestCharacter where boundary > startIndex {

@@ -1,6 +1,6 @@
 extension Unicode.Scalar {
-    /// Whether it drives a terminal, ends a line, reorders text or hides in it: control characters, marks of direction,
-    /// and characters without a glyph. None of them is in a line of a report, but where a script or an emoji needs it.
+    /// Whether it controls a terminal, ends a line, reorders text or is invisible: control characters, direction marks,
+    /// and characters without a glyph. Reports escape these, except where a script or an emoji needs them.
     package var steers: Bool {
         switch value {
         case 0..<0x20, 0x7F..<0xA0, 0xAD, 0x34F, 0x61C, 0x115F...0x1160, 0x17B4...0x17B5, 0x180B...0x180F,
@@ -11,8 +11,8 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether one that steers is a part of how something is written where it stands: Persian, Hindi, Mongolian and
-    /// composed emoji are not written without, nor are variants of ideographs and symbols.
+    /// Whether a steering character is part of the spelling here. Persian, Hindi, Mongolian, composed emoji, and
+    /// variants of ideographs and symbols need them.
     fileprivate func isSpelling(behind previous: Unicode.Scalar?, before next: Unicode.Scalar?) -> Bool {
         switch value {
         case 0x200C: previous.isJoined || next.isJoined
@@ -28,8 +28,7 @@ extension Unicode.Scalar {
 }
 
 extension Unicode.Scalar? {
-    /// Of a script that is written with joiners: Arabic and its neighbours, the scripts of India and of South-East Asia,
-    /// Mongolian.
+    /// Scripts written with joiners: Arabic and its neighbours, those of India and South-East Asia, Mongolian.
     fileprivate var isJoined: Bool {
         guard let self, !self.steers else { return false }
         return switch self.value {
@@ -52,7 +51,7 @@ extension Unicode.Scalar? {
         }
     }
 
-    /// Whether a variation selector behind it chooses between glyphs: emoji or text, shapes of symbols.
+    /// Whether a variation selector after it chooses a glyph: emoji or text, shapes of symbols.
     fileprivate var hasVariants: Bool {
         if isIdeograph || isPictograph { return true }
         return switch self?.value ?? 0 {
@@ -65,8 +64,8 @@ extension Unicode.Scalar? {
 }
 
 extension StringProtocol {
-    /// The text for a line of a report: `\u{a}` takes the place of a character that steers, so that a text can neither
-    /// forge a line nor drive a terminal. Printable text is returned as it is.
+    /// The text for a line of a report, with steering characters as `\u{a}`, so that it can neither forge a line nor
+    /// control a terminal.
     package var printable: String {
         guard unicodeScalars.contains(where: \.steers) else { return String(self) }
         var bytes: [UInt8] = []
@@ -74,7 +73,6 @@ extension StringProtocol {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Appends ``printable`` as UTF-8.
     package func writePrintable(into bytes: inout [UInt8]) {
         write(
             escaping: { bytes, scalar in
@@ -82,13 +80,13 @@ extension StringProtocol {
             }, into: &bytes)
     }
 
-    /// The lines of a text that may have several, each of them printable.
+    /// Each line made printable.
     package var printableLines: String {
         split(separator: "\n", omittingEmptySubsequences: false).map(\.printable).joined(separator: "\n")
     }
 
-    /// The text with backslashes doubled where ``printable`` would leave the next to an escape, or where they look like one:
-    /// of two texts that differ, printing then shows the difference.
+    /// Doubles the backslashes before an escape, or before what looks like one, so that different texts print
+    /// differently.
     package var tellingEscapes: String {
         guard utf8.contains(UInt8(ascii: "\\")) else { return String(self) }
         var result = String.UnicodeScalarView()
@@ -106,8 +104,8 @@ extension StringProtocol {
         return String(result)
     }
 
-    /// The lines of a JSON text with the characters that steer, of which there are none outside of its texts but line
-    /// feeds, escaped as JSON has it: the same values, and nothing for a terminal to obey.
+    /// A JSON text with steering characters escaped as JSON, except line feeds, which stand only between values. The
+    /// values stay the same.
     package var printableJSON: String {
         guard unicodeScalars.contains(where: { $0.steers && $0 != "\n" }) else { return String(self) }
         return split(separator: "\n", omittingEmptySubsequences: false).map { line in
@@ -120,16 +118,16 @@ extension StringProtocol {
         }.joined(separator: "\n")
     }
 
-    /// Appends the text as UTF-8, with what `escape` appends for each character that steers.
+    /// Appends the text as UTF-8; `escape` appends each steering character.
     package func write(escaping escape: (inout [UInt8], Unicode.Scalar) -> Void, into bytes: inout [UInt8]) {
-        // Almost no text has any, and bytes are quicker to look at than characters.
+        // Fast path: almost no text has any, and bytes are cheaper than scalars.
         if utf8.withContiguousStorageIfAvailable({ !Self.maySteer($0) }) ?? false {
             bytes.append(contentsOf: utf8)
             return
         }
         var rest = unicodeScalars[...]
         var previous: Unicode.Scalar?
-        // So many characters more belong to a flag.
+        // Following characters that belong to a flag.
         var ofFlag = 0
         while let scalar = rest.popFirst() {
             if ofFlag == 0, scalar.steers, !scalar.isSpelling(behind: previous, before: rest.first) {
@@ -142,7 +140,7 @@ extension StringProtocol {
         }
     }
 
-    /// How many characters behind a black flag make it that of a region, such as Scotland's: `gbsct` as tags, and an end.
+    /// The length of a region's tag sequence after a black flag: Scotland's is `gbsct` as tags, and an end.
     private static func flagTags(_ rest: some Collection<Unicode.Scalar>) -> Int {
         let tags = rest.prefix(8).prefix {
             (0xE0030...0xE0039).contains($0.value) || (0xE0061...0xE007A).contains($0.value)
@@ -150,8 +148,8 @@ extension StringProtocol {
         return (3...6).contains(tags.count) && rest.dropFirst(tags.count).first?.value == 0xE007F ? tags.count + 1 : 0
     }
 
-    /// Whether a byte may be the first of a character that steers. Of those with which Japanese, Vietnamese and emoji begin
-    /// too, the byte behind tells.
+    /// Whether a byte may begin a steering character. For bytes that also begin Japanese, Vietnamese or emoji, the next
+    /// byte decides.
     private static func maySteer(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         for (index, byte) in bytes.enumerated() {
             switch byte {

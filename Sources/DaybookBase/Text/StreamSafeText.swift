@@ -1,17 +1,15 @@
-/// Texts from outside with at most 30 marks in a row, as Unicode's Stream-Safe Text Format has them: U+034F, the combining
-/// grapheme joiner, stands where there would be more.
+/// Unicode's Stream-Safe Text Format: at most 30 marks in a row, with U+034F (combining grapheme joiner) between longer
+/// runs.
 ///
-/// Whoever compares texts by canonical equivalence sorts each such row, and so does Swift wherever it compares or hashes a
-/// `String`: 60,000 marks, which are 200 bytes of gzip, take it seconds. No language has more than a few in a row. Source:
-/// UAX #15, section 13.
+/// Canonical comparison sorts each run of marks, as Swift does to compare or hash a `String`: 60,000 marks, 200 bytes
+/// of gzip, take it seconds. No language needs more than a few. Source: UAX #15, section 13.
 package enum StreamSafeText {
-    /// The most marks in a row.
+    /// Most marks in a row.
     package static let mostMarks = 30
-    /// A mark has two bytes at least, and none of them is ASCII.
+    /// A mark has at least two bytes, none of them ASCII.
     private static let shortestRow = 2 * (mostMarks + 1)
 
-    /// Whether so many bytes that are not ASCII stand in a row that they may be too many marks. Of ASCII it looks at every
-    /// 62nd byte.
+    /// Whether a run of non-ASCII bytes is long enough for too many marks. Of ASCII text it reads every 62nd byte.
     static func mayHaveTooManyMarks(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var start = 0
         while bytes.count - start >= shortestRow {
@@ -23,7 +21,7 @@ package enum StreamSafeText {
         return false
     }
 
-    /// The text with joiners; `nil` where it needs none.
+    /// `nil` if no joiner is needed.
     fileprivate static func joined(_ text: String) -> String? {
         var result = String.UnicodeScalarView()
         var isChanged = false
@@ -42,7 +40,7 @@ package enum StreamSafeText {
         return isChanged ? String(result) : nil
     }
 
-    /// How many marks a scalar is, or becomes where texts are compared.
+    /// How many marks a scalar becomes when normalised.
     private static func marks(_ scalar: Unicode.Scalar) -> Int {
         switch scalar.value {
         case ..<0x300, 0x3100...0xA66E, 0xAC00...0xFB1D: 0
@@ -54,21 +52,19 @@ package enum StreamSafeText {
 }
 
 extension String {
-    /// The text of bytes from outside: what is not UTF-8 becomes U+FFFD, and marks are bounded (``StreamSafeText``).
+    /// A text from outside: malformed UTF-8 becomes U+FFFD, and marks are bounded (``StreamSafeText``).
     package init(streamSafe bytes: some Collection<UInt8>) {
         self.init(decoding: bytes, as: UTF8.self)
         makeStreamSafe()
     }
 
-    /// The text with bounded marks.
     package var streamSafe: String {
         var text = self
         text.makeStreamSafe()
         return text
     }
 
-    /// Bounds the marks of the text.
-    /// - Returns: whether there were too many.
+    /// - Returns: Whether there were too many marks.
     @discardableResult
     package mutating func makeStreamSafe() -> Bool {
         let isDoubtful = withUTF8 { StreamSafeText.mayHaveTooManyMarks(UnsafeRawBufferPointer($0)) }

@@ -1,17 +1,16 @@
-/// A pattern of the tags that a route, a filter, a checklist's item or a query applies to.
+/// A pattern of tags for routes, filters, checklist items and queries.
 ///
-/// `a.b` matches only that tag; `a.b.*` exactly one more term (`a.b.c`); `a.b.**` zero or more further terms (`a.b`,
-/// `a.b.c`, `a.b.c.d`, not `a`); `*` one term; `**` everything. A wildcard is always the last term, and a whole term.
+/// `a.b` matches only that tag; `a.b.*` exactly one more term (`a.b.c`); `a.b.**` zero or more (`a.b`, `a.b.c`,
+/// `a.b.c.d`, not `a`); `*` one term; `**` everything. A wildcard is a whole term, and the last one.
 public struct TagPattern: Sendable, Hashable, CustomStringConvertible {
-    /// Why a text is not a pattern.
     public enum Problem: Error, Sendable, Hashable, CustomStringConvertible {
-        /// A term is empty: before, after or between two dots.
+        /// A term is empty: before, after or between dots.
         case emptyTerm
         /// A wildcard is followed by other terms.
         case wildcardNotLast
-        /// A `*` is only part of a term, as in `show*`.
+        /// A `*` is part of a term, as in `show*`.
         case wildcardInTerm
-        /// A term begins or ends with white space, or contains a line end: at this character, counted from 1.
+        /// A term begins or ends with white space, or contains a line end; at this character, from 1.
         case whiteSpace(at: Int)
 
         public var description: String {
@@ -27,7 +26,7 @@ public struct TagPattern: Sendable, Hashable, CustomStringConvertible {
 
     /// The pattern as written.
     public let text: String
-    /// What a matching tag begins with: the whole tag, or everything up to and with the last dot before the wildcard.
+    /// The whole tag, or everything up to the last dot before the wildcard, inclusive.
     private let head: String
     private let tail: Tail
 
@@ -63,8 +62,7 @@ public struct TagPattern: Sendable, Hashable, CustomStringConvertible {
         head = tail == .none ? text : String(text[..<term.startIndex])
     }
 
-    /// The first character that no term has: white space at its edge, or a line end. Within a term, white space may be what
-    /// another library's tags have.
+    /// White space at an edge, or a line end. Another library's tags may have white space inside a term.
     private static func blank(in term: Substring) -> String.Index? {
         if term.first?.isWhitespace == true { return term.startIndex }
         return term.firstIndex(where: \.isNewline)
@@ -83,27 +81,27 @@ public struct TagPattern: Sendable, Hashable, CustomStringConvertible {
     /// Whether the pattern matches a tag.
     public func matches(_ tag: String) -> Bool { match(tag) != nil }
 
-    /// What the wildcard matches in `tag` (empty for a pattern without one), or `nil` if the tag does not match.
+    /// What the wildcard matches in `tag` (empty if the pattern has none); `nil` if the tag does not match.
     public func match(_ tag: String) -> Substring? {
         switch tail {
         case .none:
             return tag == head ? tag[tag.endIndex...] : nil
         case .one, .any:
-            // Compared by bytes: tags are identifiers, and two spellings of one character are two tags.
+            // By bytes: tags are identifiers, and two spellings of one character are two tags.
             guard tag.begins(withBytesOf: head) else {
                 let isZeroTerms =
                     tail == .any && head.utf8.count == tag.utf8.count + 1 && head.begins(withBytesOf: tag)
                 return isZeroTerms ? tag[tag.endIndex...] : nil
             }
             let captured = tag[tag.utf8.index(tag.startIndex, offsetBy: head.utf8.count)...]
-            // `**` takes what follows even where nothing does: an empty tag must not slip through a route for all.
+            // `**` also matches an empty tag, which must not slip through a route for all.
             if tail == .any { return captured }
             return captured.isEmpty || captured.utf8.contains(UInt8(ascii: ".")) ? nil : captured
         }
     }
 
-    /// A tag of each sort that the pattern tells apart: what stands before its wildcard, one term more, several more.
-    /// The terms that are added begin with a control character, so that no pattern that people write names them.
+    /// A tag of each sort that the pattern distinguishes: the head, one term more, several more. Added terms begin with
+    /// a control character, so that no pattern that people write names them.
     package var examples: [String] {
         guard tail != .none else { return [head] }
         let term = "\u{1}"

@@ -1,25 +1,24 @@
-/// What a text from outside has that is not kept as it came.
+/// What is changed in a text from outside when it is stored.
 package struct TextFlaws: OptionSet, Sendable, Hashable {
     package let rawValue: UInt8
 
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Bytes that are not UTF-8; they become U+FFFD, as does a half of a surrogate pair.
+    /// Malformed UTF-8, and lone surrogates; both become U+FFFD.
     package static let malformed = TextFlaws(rawValue: 1)
     package static let halves = TextFlaws(rawValue: 2)
-    /// NUL, for which stores have U+FFFD.
+    /// NUL; stores write U+FFFD.
     package static let nul = TextFlaws(rawValue: 4)
-    /// Marks that ``StreamSafeText`` bounds.
+    /// Too many marks; see ``StreamSafeText``.
     package static let marks = TextFlaws(rawValue: 8)
 
-    /// Those of a text's bytes.
     package init(of bytes: UnsafeRawBufferPointer) {
         self = []
         var place = 0
         while place < bytes.count {
             if bytes.count - place >= 8 {
                 let word = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-                // Eight times ASCII, and none of them NUL: a borrow would show in a topmost bit.
+                // Eight ASCII bytes without NUL: a borrow would set a top bit.
                 if (word | (word &- 0x0101_0101_0101_0101)) & 0x8080_8080_8080_8080 == 0 {
                     place += 8
                     continue
@@ -35,7 +34,7 @@ package struct TextFlaws: OptionSet, Sendable, Hashable {
         if text.makeStreamSafe() { insert(.marks) }
     }
 
-    /// How many bytes the scalar has that begins at a place; 0 where they are none. Source: RFC 3629, section 4.
+    /// Length of the scalar at `place`; 0 if malformed. Source: RFC 3629, section 4.
     private static func length(_ bytes: UnsafeRawBufferPointer, _ place: Int) -> Int {
         let (length, second): (Int, ClosedRange<UInt8>) =
             switch bytes[place] {
@@ -54,7 +53,7 @@ package struct TextFlaws: OptionSet, Sendable, Hashable {
         return bytes[(place + 2)..<(place + length)].allSatisfy { $0 & 0xC0 == 0x80 } ? length : 0
     }
 
-    /// As they are counted, behind the name of the text: `anyValue.stringValue as UTF-8`.
+    /// Suffixes for the name of a counted text: `anyValue.stringValue as UTF-8`.
     package var names: [String] {
         let names: [(TextFlaws, String)] = [
             (.malformed, "as UTF-8"), (.halves, "with half of a surrogate pair"), (.nul, "with NUL"),

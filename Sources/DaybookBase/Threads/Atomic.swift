@@ -1,17 +1,15 @@
 import CThreads
 
-/// What an `Atomic` can hold: a value that fits into one machine word.
+/// A value that fits into one machine word.
 @usableFromInline
 package protocol AtomicWord {
     init(atomicWord: UInt64)
     var atomicWord: UInt64 { get }
 }
 
-/// A word that threads share without a lock: the standard library's `Atomic`, as far as it is used here, for systems
-/// before iOS 18 and macOS 15.
+/// The subset of the standard library's `Atomic` used here, for systems before iOS 18 and macOS 15.
 ///
-/// Sendable: the word has a place of its own on the heap for as long as the value lives, and is reached by C's atomic
-/// operations alone.
+/// Sendable: the word lives on the heap as long as this value, and only C's atomic operations access it.
 @usableFromInline
 package struct Atomic<Value: AtomicWord>: ~Copyable, @unchecked Sendable {
     @usableFromInline let word: UnsafeMutablePointer<UInt64>
@@ -25,7 +23,7 @@ package struct Atomic<Value: AtomicWord>: ~Copyable, @unchecked Sendable {
     @inlinable
     deinit { daybook_word_free(word) }
 
-    /// The value. `acquiring` sees all that was written before the value was stored with `releasing`.
+    /// An `acquiring` load sees what was written before the `releasing` store of the value.
     @inlinable
     package func load(ordering: AtomicLoadOrdering) -> Value {
         switch ordering.order {
@@ -44,7 +42,6 @@ package struct Atomic<Value: AtomicWord>: ~Copyable, @unchecked Sendable {
         }
     }
 
-    /// Stores a value and returns the one before.
     @inlinable
     package func exchange(_ value: Value, ordering: AtomicUpdateOrdering) -> Value {
         switch ordering.order {
@@ -53,8 +50,7 @@ package struct Atomic<Value: AtomicWord>: ~Copyable, @unchecked Sendable {
         }
     }
 
-    /// Stores `desired` if the value is `expected`.
-    /// - Returns: Whether it did, and the value before.
+    /// - Returns: Whether it stored, and the value before.
     @inlinable
     package func compareExchange(expected: Value, desired: Value) -> (exchanged: Bool, original: Value) {
         var seen = expected.atomicWord
@@ -64,15 +60,15 @@ package struct Atomic<Value: AtomicWord>: ~Copyable, @unchecked Sendable {
 }
 
 extension Atomic {
-    /// Gives the word a value in every child that this process forks, before anything else runs there. Whoever calls this
-    /// calls ``forgetInChildren()`` before the word ends.
+    /// Sets the word in every forked child before anything else runs there. Call ``forgetInChildren()`` before the word
+    /// is freed.
     package func setInChildren(_ value: Value) { daybook_set_in_child(word, value.atomicWord) }
 
     package func forgetInChildren() { daybook_forget_in_child(word) }
 }
 
 extension Atomic where Value: FixedWidthInteger {
-    /// Adds and returns the sum. Wraps where the sum does not fit.
+    /// Wraps on overflow.
     @inlinable @discardableResult
     package func add(_ operand: Value, ordering: AtomicUpdateOrdering) -> Value {
         switch ordering.order {
@@ -81,14 +77,14 @@ extension Atomic where Value: FixedWidthInteger {
         }
     }
 
-    /// Subtracts and returns the difference. Wraps where it does not fit.
+    /// Wraps on overflow.
     @inlinable @discardableResult
     package func subtract(_ operand: Value, ordering: AtomicUpdateOrdering) -> Value {
         add(0 &- operand, ordering: ordering)
     }
 }
 
-// Structs, as the standard library's are: with an enum, each program has its equality and its hash.
+// Structs, like the standard library's: an enum adds its equality and hash to each program.
 
 /// C11's memory orders.
 @usableFromInline
@@ -99,7 +95,7 @@ enum MemoryOrder {
     @inlinable static var sequentiallyConsistent: UInt8 { 5 }
 }
 
-/// How a load relates to what other threads have written; C11's names are relaxed, acquire and sequentially consistent.
+/// C11's relaxed, acquire and sequentially consistent.
 @usableFromInline
 package struct AtomicLoadOrdering {
     @usableFromInline let order: UInt8
@@ -111,7 +107,7 @@ package struct AtomicLoadOrdering {
     @inlinable package static var sequentiallyConsistent: Self { Self(order: MemoryOrder.sequentiallyConsistent) }
 }
 
-/// How a store relates to what this thread has written before.
+/// C11's relaxed, release and sequentially consistent.
 @usableFromInline
 package struct AtomicStoreOrdering {
     @usableFromInline let order: UInt8
@@ -123,7 +119,7 @@ package struct AtomicStoreOrdering {
     @inlinable package static var sequentiallyConsistent: Self { Self(order: MemoryOrder.sequentiallyConsistent) }
 }
 
-/// How a change relates to what this and other threads write.
+/// C11's relaxed and sequentially consistent.
 @usableFromInline
 package struct AtomicUpdateOrdering {
     @usableFromInline let order: UInt8
@@ -160,7 +156,7 @@ extension UInt8: AtomicWord {
 }
 
 extension AtomicWord where Self: RawRepresentable, RawValue == UInt8 {
-    // A word only ever holds what a case was stored as.
+    // Only a case's raw value is ever stored.
     @inlinable package init(atomicWord: UInt64) {
         guard let value = Self(rawValue: UInt8(truncatingIfNeeded: atomicWord)) else {
             preconditionFailure("no case \(atomicWord)")

@@ -1,10 +1,9 @@
 import CThreads
 
-/// A value behind a lock: the standard library's `Mutex`, as far as it is used here, for systems before iOS 18 and
-/// macOS 15. An `os_unfair_lock` on Apple's systems, a futex on Linux; not recursive.
+/// The subset of the standard library's `Mutex` used here, for systems before iOS 18 and macOS 15. An `os_unfair_lock`
+/// on Apple's systems, a futex on Linux; not recursive.
 ///
-/// Sendable: the value has a place of its own on the heap for as long as the mutex lives, and is reached by whoever holds
-/// the lock beside it alone.
+/// Sendable: the value lives on the heap as long as the mutex, and only the holder of the lock beside it accesses it.
 @usableFromInline
 package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     @usableFromInline let word: UnsafeMutablePointer<daybook_lock>
@@ -12,7 +11,7 @@ package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
 
     @inlinable
     package init(_ initial: consuming sending Value) {
-        // Side by side, so that whoever takes the lock has the value's beginning in the processor's cache.
+        // Adjacent, so that taking the lock loads the start of the value into the cache.
         let alignment = max(MemoryLayout<Value>.alignment, 8)
         let memory = UnsafeMutableRawPointer.allocate(
             byteCount: alignment + MemoryLayout<Value>.size, alignment: alignment)
@@ -28,7 +27,7 @@ package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         UnsafeMutableRawPointer(word).deallocate()
     }
 
-    /// Takes the lock, for whoever gives it back meanwhile to wait; the value is the caller's until `unlock`.
+    /// For callers that release the lock temporarily. The value is theirs until `unlock`.
     @inlinable
     package borrowing func lock() -> UnsafeMutablePointer<Value> {
         daybook_lock_lock(word)
@@ -38,7 +37,6 @@ package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     @inlinable
     package borrowing func unlock() { daybook_lock_unlock(word) }
 
-    /// Calls `body` with the value while no other thread has it.
     @inlinable
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
@@ -48,7 +46,7 @@ package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         return try body(&value.pointee)
     }
 
-    /// The same if no other thread has the value now; else `nil`, at once.
+    /// `nil` at once if the lock is taken.
     package borrowing func withLockIfAvailable<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result? {

@@ -1,31 +1,29 @@
 import DaybookJournal
 
-/// Records on their way to one output, encoded as they are stored.
+/// Records for one output, encoded as they are stored.
 ///
-/// Value semantics; the bytes are shared, not copied, when a batch is cut.
+/// Value semantics; cutting a batch shares its bytes.
 public struct Batch: Sendable {
-    /// One record in the batch.
     package struct Item: Sendable {
-        /// Its number in the batch's stream: with that, its name.
+        /// The number in the batch's stream.
         package var sequence: UInt64
-        /// Where it stands in this journal; another number only for what a dead writer's journal held first.
+        /// The number in this journal; differs only for adopted records of a dead writer.
         package var position: UInt64
         package var isSpan: Bool
-        /// Whether it is a span that has only begun: no record yet.
+        /// Whether it is the start of a span, which is no record yet.
         package var isStart = false
-        /// Its place in `payload`.
+        /// Index range in `payload`.
         package var range: Range<Int>
-        /// Its context in `contexts`.
+        /// Index in `contexts`.
         package var context: Int
     }
 
     /// The output's id.
     public let output: String
-    /// The source of the sequence numbers: the journal that the records were first logged to, and its epoch. Always
-    /// unique.
+    /// The source of the sequence numbers: the journal that first held the records, and its epoch. Unique.
     public let stream: String
-    /// Shows the receiver that the batch is of the installation that sent the others of its output. For nobody else: whoever
-    /// has it can send as this installation. Empty where there is none.
+    /// Proves to the receiver that all batches of an output come from one installation. Secret: whoever has it can send
+    /// as this installation. Empty for none.
     package var proof = ""
     /// The batch settles the sequence numbers after this one, …
     public package(set) var after: UInt64
@@ -34,7 +32,7 @@ public struct Batch: Sendable {
     package var items: ArraySlice<Item> = []
     package var payload: [UInt8] = []
     package var contexts: [ContextBytes] = []
-    /// How many records this output had lost since the pipeline was opened, by reason, when the batch was sent.
+    /// Records this output had lost since the pipeline was opened, by reason, when the batch was sent.
     public package(set) var dropped: [Ledger.DropReason: UInt64] = [:]
 
     package init(output: String, stream: String, after: UInt64) {
@@ -50,18 +48,18 @@ public struct Batch: Sendable {
     /// The size of the records in bytes, as stored.
     public var bytes: Int { used.count }
 
-    /// Where its records are in `payload`, one after the other; around them may be what was cut off.
+    /// Where the records are in `payload`; what was cut off may surround them.
     private var used: Range<Int> {
         guard let first = items.first, let last = items.last else { return 0..<0 }
         return first.range.lowerBound..<last.range.upperBound
     }
 
-    /// The records, decoded, for your own outputs that send another format.
+    /// The records, decoded, for outputs of your own that send another format.
     public var records: [Record] {
         items.map { record(of: $0) ?? Record(time: 0, kind: .message, level: .error, tag: "daybook.unreadable") }
     }
 
-    /// One record, decoded; `nil` if its bytes are none.
+    /// `nil` if the bytes cannot be decoded.
     @inline(never)
     func record(of item: Item) -> Record? {
         payload.withUnsafeBytes { bytes in
@@ -73,10 +71,10 @@ public struct Batch: Sendable {
         }
     }
 
-    /// The place in the journal behind which the batch's records lie no more.
+    /// The journal position of the last record.
     var position: UInt64? { items.last?.position }
 
-    /// When its first record was logged, or its first span ended, in nanoseconds since 1970; `nil` if its bytes do not say.
+    /// When the first record was logged or its span ended, in nanoseconds since 1970; `nil` if that cannot be read.
     var begin: Int64? {
         guard let item = items.first else { return nil }
         return payload.withUnsafeBytes { bytes in
@@ -85,7 +83,7 @@ public struct Batch: Sendable {
         }
     }
 
-    /// Adds the next record of the journal, of this batch's stream. The bytes it will take on the wire, about.
+    /// Adds the next record of this stream from the journal. Returns its approximate bytes on the wire.
     mutating func append(_ frame: FrameView, context: ContextBytes) -> Int {
         let item = Item(
             sequence: frame.name.sequence, position: frame.sequence, isSpan: frame.flags.isSpan,
@@ -93,7 +91,8 @@ public struct Batch: Sendable {
         return append(frame.payload, as: item, in: context)
     }
 
-    /// Adds a record of the batch that follows, of the same stream and resource. Returns the same.
+    /// Adds a record of the following batch, of the same stream and resource. Returns its approximate bytes on the
+    /// wire.
     mutating func append(_ item: Item, of next: Batch) -> Int {
         next.payload.withUnsafeBytes {
             append(UnsafeRawBufferPointer(rebasing: $0[item.range]), as: item, in: next.contexts[item.context])
@@ -110,7 +109,7 @@ public struct Batch: Sendable {
         return bytes.count + context.attributes.count
     }
 
-    /// Drops what was cut off at either end, which it has shared until now with what it was cut from.
+    /// Drops what was cut off, which is shared with the other part until now.
     private mutating func trim() {
         let used = used
         guard used.count < payload.count, let first = items.first, let last = items.last else { return }
@@ -124,7 +123,6 @@ public struct Batch: Sendable {
         }
     }
 
-    /// Puts a record's bytes behind those of the others.
     private mutating func place(_ bytes: UnsafeRawBufferPointer, as item: Item) {
         var item = item
         item.range = payload.count..<payload.count + bytes.count
@@ -132,10 +130,10 @@ public struct Batch: Sendable {
         items.append(item)
     }
 
-    /// Its bytes as stored, with the context that each record will carry.
+    /// Stored bytes plus the context of each record.
     var storedBytes: Int { items.reduce(bytes) { $0 + contexts[$1.context].attributes.count } }
 
-    /// How many records from the first on may be one batch of this size; at least one.
+    /// How many records from the first fit into this size; at least one.
     func count(within size: BatchSize) -> Int {
         let first = items.prefix(max(1, size.count))
         guard bytes > size.bytes else { return first.count }
@@ -143,7 +141,7 @@ public struct Batch: Sendable {
         return max(1, first.prefix { $0.range.upperBound <= end }.count)
     }
 
-    /// The first so many records of a batch, at least one, and the others, at least one; together they settle the same numbers.
+    /// Splits after `count` records; neither part is empty. Together they settle the same numbers.
     package func parts(_ count: Int) -> (Batch, Batch) {
         let middle = items.startIndex + count
         var first = self
@@ -157,15 +155,15 @@ public struct Batch: Sendable {
 }
 
 extension Batch {
-    /// The batch as a route's transform makes it, and the places in the journal of the records that it drops. It settles
-    /// the same numbers.
+    /// The transformed batch, and the journal positions of the records that the transform drops. Settles the same
+    /// numbers.
     func transformed(by transform: RouteTransform) -> (batch: Batch, dropped: [UInt64]) {
         var result = self
         var dropped: [UInt64] = []
         result.items = []
         result.payload = []
         for item in items {
-            // What cannot be read is sent as it is: the receiver decides.
+            // Unreadable records are sent unchanged: the receiver decides.
             guard let record = record(of: item) else {
                 result.place(Array(payload[item.range]), as: item)
                 continue
@@ -184,12 +182,12 @@ extension Batch {
     private mutating func place(_ bytes: [UInt8], as item: Item) { bytes.withUnsafeBytes { place($0, as: item) } }
 }
 
-/// The contexts of frames, decoded once per version.
+/// Decoded contexts of frames, cached by version.
 struct ContextCache {
     private var known: [(stream: JournalStream, version: UInt32, isUnknown: Bool, context: ContextBytes)] = []
-    /// Contexts are few; a program that changes its context for every record must not fill the memory.
+    /// Bounds the memory of a program that changes its context with every record.
     private static let maximum = 256
-    /// Stands in for a context that is lost: its records say so.
+    /// Replaces a lost context; its records say so.
     private static let unknown = ContextBytes(
         resource: [],
         attributes: FieldEncoder.encoded(tag: LogRecordEncoder.attributeTag, key: HashKey(0, 0)) {

@@ -1,48 +1,48 @@
-/// How many records a receiver takes at once, as its refusals teach. Pure.
+/// Learns from refusals how many records a receiver takes at once. Pure.
 ///
-/// A receiver that finds a batch too large does not say how large one may be, nor whether it is the size or a record in it
-/// that it refuses. So a smaller batch follows: as large as one that was taken before, else a round number, as limits are,
-/// else half. When all records of the refused batch have arrived, it was the size: that is kept, over launches too, and
-/// a quarter more is tried now and then. A single record that is refused shows that it was not the size.
+/// A refusal says neither the limit nor whether the size or a record is at fault. So a smaller batch follows: as large
+/// as one taken before, else a round number (as limits are), else half. If all records of the refused batch then
+/// arrive, the size was at fault: the limit is kept across launches, and a quarter more is tried now and then. If a
+/// single record is refused, it was not the size.
 ///
-/// A connection that breaks is mostly an outage, but some servers close it instead of refusing what is too large. So a batch
-/// that breaks twice is followed by smaller ones until one arrives, and then by one of its own size: an outage is over. If
-/// that breaks twice too, and the smaller one then arrives at once, its size counts as refused.
+/// A broken connection is usually an outage, but some servers close it when a batch is too large. So after a batch
+/// breaks twice, smaller ones follow until one arrives, then one of the broken size. If that arrives, it was an outage.
+/// If it breaks twice too and a smaller one then arrives at once, its size counts as refused.
 struct BatchCeiling {
-    /// Full batches before a larger one is tried: in general, and after a trial was refused.
+    /// Full batches before a larger one is tried; then the same after a refused trial.
     private static let patience: UInt8 = 32
     private static let patienceAfterRefusal: UInt8 = 255
 
-    /// Records at most, as refusals taught; `Int.max` where no limit is known.
+    /// Learned limit of records; `Int.max` if none is known.
     private var known = Int.max
-    /// The largest batch that was taken in this launch and not refused since; 0 for none.
+    /// The largest batch taken in this launch and not refused since; 0 for none.
     private(set) var taken = 0
     private var patience = Self.patience
     private var search: Search?
     private var doubt: Doubt?
-    /// Batches that broke since the last one that arrived.
+    /// Batches broken since one arrived.
     private var breaks = 0
 
-    /// From the refusal of a batch until it is known whether its size was at fault.
+    /// From a batch's refusal until it is known whether its size was at fault.
     private struct Search {
-        /// Records of the refused batch that have not arrived.
+        /// Records of the refused batch still to arrive.
         var remaining: Int
         var before: UInt32
         var isContent = false
     }
 
-    /// From a batch that broke twice until it is known whether its size was at fault.
+    /// From a batch's second break until it is known whether its size was at fault.
     private struct Doubt {
         enum Stage { case smaller, equal, smallerAgain }
 
-        /// Records of the batch that broke.
+        /// Records of the broken batch.
         let broken: Int
-        /// So many are tried instead.
+        /// Records to try instead.
         var smaller: Int
         var stage = Stage.smaller
     }
 
-    /// Records at most; `Int.max` where no limit is known.
+    /// Most records; `Int.max` if no limit is known.
     var count: Int {
         guard let doubt else { return known }
         return min(doubt.stage == .equal ? doubt.broken : doubt.smaller, known)
@@ -51,8 +51,7 @@ struct BatchCeiling {
     /// - Parameter note: ``note`` of an earlier launch; 0 for none.
     init(note: UInt32 = 0) { recall(note) }
 
-    /// What the next launch should know, in 24 bits for the count and 8 for the patience; 0 for nothing. Of a search only what
-    /// was known before it.
+    /// State for the next launch: 24 bits of count, 8 of patience; 0 for none. During a search, the state before it.
     var note: UInt32 {
         if let search { return search.before }
         return known == .max ? 0 : UInt32(min(known, 0xFF_FFFF)) << 8 | UInt32(patience)
@@ -63,14 +62,14 @@ struct BatchCeiling {
         patience = max(1, UInt8(truncatingIfNeeded: note))
     }
 
-    /// So many records arrived at once.
+    /// A batch of so many records arrived.
     mutating func take(_ records: Int) {
         taken = max(taken, records)
         breaks = 0
         if let asked = doubt {
             switch asked.stage {
             case .smaller: doubt = Doubt(broken: asked.broken, smaller: records, stage: .equal)
-            // It was an outage, or there is no more to send.
+            // It was an outage, or nothing larger is left to send.
             case .equal: doubt = nil
             case .smallerAgain: refuse(asked.broken)
             }
@@ -90,11 +89,12 @@ struct BatchCeiling {
         known += max(1, known / 4)
     }
 
-    /// So many records, at least two, were refused at once.
+    /// A batch of so many records, at least two, was refused.
     mutating func refuse(_ records: Int) {
         (doubt, breaks) = (nil, 0)
         var found = search ?? Search(remaining: records, before: note)
-        // One that reaches beyond the first begins no search of its own: its record at fault would pass for a size.
+        // A refused batch that reaches beyond the first starts no search of its own: a bad record in it would pass for
+        // a size limit.
         found.remaining = max(found.remaining, records)
         search = found
         let next = next(below: records)
@@ -103,7 +103,7 @@ struct BatchCeiling {
         if taken >= records { taken = 0 }
     }
 
-    /// So many records were sent at once, and nobody said what became of them.
+    /// A batch of so many records was sent, without an answer.
     mutating func lose(_ records: Int) {
         breaks += 1
         guard breaks > 1 else { return }
@@ -115,10 +115,10 @@ struct BatchCeiling {
         }
     }
 
-    /// A single record was refused: it was at fault, and not the size.
+    /// A single record was refused, so the size was not at fault.
     mutating func refuseOne() { search?.isContent = true }
 
-    /// The next smaller batch: as large as one that was taken, else a round number, else half.
+    /// The next smaller size: that of a batch taken before, else a round number, else half.
     private func next(below records: Int) -> Int {
         var round = 100
         while round * 10 < records { round *= 10 }

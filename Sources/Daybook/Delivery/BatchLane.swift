@@ -1,7 +1,6 @@
 import DaybookJournal
 
-/// One output that takes records in batches: queues what the journal has for it, sends when the machine says so, and
-/// does what follows from the answer.
+/// The lane of an output that takes batches: queues records, sends when the machine decides, and handles the answers.
 ///
 /// A class, so that its buffers are never copied by accident.
 final class BatchLane: Lane {
@@ -15,9 +14,9 @@ final class BatchLane: Lane {
     private let runner: SendRunner
     private var queue: BatchQueue
     private var machine: DeliveryMachine
-    /// Up to here a flush wants everything settled.
+    /// A flush wants everything settled up to here.
     private var flushThrough: UInt64 = 0
-    /// Up to here one wants everything sent although the route waits.
+    /// A flush wants everything sent up to here, ignoring the route's wait.
     private var waitlessThrough: UInt64 = 0
 
     init(
@@ -47,7 +46,7 @@ final class BatchLane: Lane {
     }
     var collected: UInt64 { queue.collected }
     var settled: UInt64 { queue.settled }
-    /// A record waits at most so long for others to join it.
+    /// The longest a record waits for others.
     var delay: Duration { machine.limits.delay }
 
     // MARK: From the journal
@@ -66,7 +65,7 @@ final class BatchLane: Lane {
         if settled > before { advanceCursor() }
     }
 
-    /// Everything up to the cursor is done with, whatever becomes of this process.
+    /// Everything up to the cursor is settled, even if the process dies.
     private func advanceCursor() {
         surroundings.journal.advance(id, to: settled, delivered: queue.delivered, note: machine.ceiling.note)
     }
@@ -74,7 +73,7 @@ final class BatchLane: Lane {
     // MARK: To the output
 
     func send(now: UInt64) -> UInt64 {
-        // A flush ends with what there was when it was asked for: what comes later waits for full batches again.
+        // A flush covers what was stored when it was asked for; later records wait for full batches again.
         if isSettled(through: flushThrough) { machine.endFlush() }
         if isSettled(through: waitlessThrough) { machine.heedWaits() }
         queue.fitFront(to: machine.size)
@@ -90,8 +89,8 @@ final class BatchLane: Lane {
         return until ?? .max
     }
 
-    /// How old a batch's first record is, in nanoseconds: by the wall clock, which also counts earlier launches, but at
-    /// least as old as this launch knows it to be. What cannot be read is old enough for anything.
+    /// The age of the first record in nanoseconds: by the wall clock, which includes earlier launches, and no less than
+    /// its time in this launch. Infinite if it cannot be read.
     private func age(of front: PendingBatch, now: UInt64) -> UInt64 {
         guard let begin = front.batch.begin else { return .max }
         let wall = surroundings.clock.wall().subtractingReportingOverflow(begin).partialValue
@@ -109,7 +108,7 @@ final class BatchLane: Lane {
         }
     }
 
-    /// Takes the answer to the batch that was sent.
+    /// Handles the answer to the batch that was sent.
     func finish(_ answer: BatchAnswer, now: UInt64, jitter: Double) {
         guard let batch = queue.front?.batch else { return }
         let sent = batch.count - answer.transformed.count
@@ -122,7 +121,7 @@ final class BatchLane: Lane {
         switch machine.finish(answer.delivery, count: batch.count, sent: sent, now: now, jitter: jitter) {
         case .advance(let rejected): settle(batch, answer, rejected: min(rejected, sent))
         case .setAside: settle(batch, answer, rejected: 0)
-        // What is sent next is fitted to what the receiver may take.
+        // The next send is fitted to what the receiver may take.
         case .cut, .keep: break
         }
         advanceCursor()
@@ -141,7 +140,7 @@ final class BatchLane: Lane {
         }
     }
 
-    /// Accounts for a batch that is done with. The records that were refused are in quarantine before the cursor passes.
+    /// Settles a batch. Refused records go to quarantine before the cursor passes them.
     private func settle(_ batch: Batch, _ answer: BatchAnswer, rejected: Int) {
         let (refused, reason) = answer.refused(of: batch)
         if !refused.isEmpty {
@@ -164,15 +163,15 @@ final class BatchLane: Lane {
         machine.flush(now: now, ignoringWaits: ignoringWaits)
     }
 
-    /// No flush that ignores the route's wait is left.
+    /// Called when no flush that ignores the route's wait is left.
     func heedWaits() { machine.heedWaits() }
 
-    /// Sends nothing until `resume`. A batch under way ends as it ends.
+    /// Sends nothing until `resume`. A batch under way completes.
     func suspend() { machine.suspend() }
 
     func resume(now: UInt64) { machine.resume(now: now) }
 
-    /// What holds of the device; the network's conditions concern only an output that needs one.
+    /// Network conditions apply only to outputs that need a network.
     func setConditions(_ conditions: DeliveryConditions) {
         machine.setConditions(output.needsNetwork ? conditions : conditions.intersection(.lowPower))
     }
@@ -185,14 +184,14 @@ final class BatchLane: Lane {
 
     // MARK: When to be woken
 
-    /// From which sequence number on a batch may be full; nothing wakes an output that is not free to send, or whose
-    /// records cannot be read.
+    /// The first sequence number at which a batch may be full; `.max` if the output may not send or its records are
+    /// unreadable.
     func wakeSequence(at now: UInt64) -> UInt64 {
         guard isWakeable(at: now) else { return .max }
         return collected &+ UInt64(max(1, machine.fullCount - (queue.front?.batch.count ?? 0)))
     }
 
-    /// So many more bytes in the journal, and a batch may be full.
+    /// More bytes in the journal after which a batch may be full.
     func wakeBytes(at now: UInt64) -> UInt64 {
         guard isWakeable(at: now) else { return .max }
         return UInt64(max(1, machine.limits.bytes - (queue.front?.batch.bytes ?? 0)))
@@ -203,14 +202,12 @@ final class BatchLane: Lane {
     }
 }
 
-/// What became of a batch on its way.
 struct BatchAnswer: Sendable {
-    /// What the output said.
     let delivery: Delivery
-    /// The places in the journal of the records that were not sent, because the route's transform dropped them.
+    /// Journal positions of the records that the route's transform dropped.
     let transformed: [UInt64]
 
-    /// The records of a batch that the receiver will never take, where it is known which these are, and why.
+    /// The records that the receiver permanently refused, if known, and why.
     fileprivate func refused(of batch: Batch) -> (items: [Batch.Item], reason: String) {
         switch delivery {
         case .reject(let places, let reason):

@@ -1,13 +1,13 @@
 import DaybookJournal
 
-/// A batch that waits for its output or is on its way to it.
+/// A batch that waits or is being sent.
 struct PendingBatch {
     fileprivate(set) var batch: Batch
-    /// When its first record was seen.
+    /// When the first record was read.
     let since: UInt64
-    /// Whether it takes no more records: it has been sent.
+    /// Whether it was sent and takes no more records.
     fileprivate(set) var isClosed = false
-    /// Its bytes as stored, with the context that each record will carry.
+    /// Stored bytes plus the context of each record.
     private var bytes: Int
 
     fileprivate init(_ batch: Batch, since: UInt64) {
@@ -20,8 +20,8 @@ struct PendingBatch {
         !isClosed && batch.count < size.count && batch.bytes < size.bytes && bytes < BatchQueue.mostBytes
     }
 
-    /// Whether a record may follow the last one. A dead writer's records may come twice, if a death interrupted their
-    /// adoption: the numbers then begin again, and so does a batch.
+    /// Whether a record may follow the last one. If adoption of a dead writer's records was interrupted, they may come
+    /// twice: their numbers start again, in a new batch.
     fileprivate func takes(
         _ sequence: UInt64, of stream: String, in context: ContextBytes, bytes: Int, _ size: BatchSize
     ) -> Bool {
@@ -29,7 +29,7 @@ struct PendingBatch {
             && batch.contexts.last?.resource == context.resource
     }
 
-    /// Leaves so many records, and returns the rest, which may take more.
+    /// Keeps `count` records and returns the rest, which may still grow.
     fileprivate mutating func cut(after count: Int) -> PendingBatch {
         let (first, rest) = batch.parts(count)
         batch = first
@@ -37,7 +37,7 @@ struct PendingBatch {
         return PendingBatch(rest, since: since)
     }
 
-    /// Takes records of the batch that follows, as long as they fit. What is left of it.
+    /// Takes the records that fit from the next batch, and returns what is left of it.
     fileprivate mutating func fill(from next: PendingBatch, upTo size: BatchSize) -> PendingBatch? {
         var count = 0
         for item in next.batch.items {
@@ -55,32 +55,32 @@ struct PendingBatch {
     }
 }
 
-/// The batches of one output, in order: the first is under way or next, the last takes what comes. Pure: it is shown
-/// the journal's records in order, and told what became of the first batch.
+/// An output's batches in order: the first is under way or next, the last one grows. Pure: it is given the journal's
+/// records in order, and told the fate of the first batch.
 struct BatchQueue {
-    /// A batch takes no more records from about this many bytes on, with the context that each will carry.
+    /// A batch, with the context of each record, takes no more from about this size on.
     static let mostBytes = 1 << 20
-    /// Batches held in memory at once; what else is stored stays in the journal.
+    /// Batches in memory; the rest stays in the journal.
     private static let maximumCount = 2
 
     /// Everything up to here is delivered, dropped, or not for this output.
     private(set) var settled: UInt64
     /// Everything up to here is in a batch, or settled.
     private(set) var collected: UInt64
-    /// Where the last batch that the output was given ends. The next one begins there and covers what was skipped since,
-    /// which a receiver would take for missing otherwise.
+    /// Where the last batch given to the output ends. The next one begins there, to cover skipped numbers that the
+    /// receiver would otherwise count as missing.
     private(set) var delivered: UInt64
     private let output: String
     private var pending: [PendingBatch] = []
-    /// The launch that the last record was logged in, and its name: written once, not for each record.
+    /// The last record's stream, with its description cached.
     private var stream: JournalStream?
     private var streamText = ""
-    /// How far another writer's stream has come: what lies between its records is not for this output.
+    /// Progress in another writer's stream; gaps between its records are not for this output.
     private var foreign: FrameOrigin?
 
     /// - Parameters:
     ///   - output: The output's id.
-    ///   - cursor: Everything up to here was done with in earlier launches.
+    ///   - cursor: Everything up to here was settled in earlier launches.
     ///   - delivered: Where the last batch of earlier launches ends.
     init(output: String, cursor: UInt64, delivered: UInt64) {
         self.output = output
@@ -91,24 +91,24 @@ struct BatchQueue {
 
     // MARK: From the journal
 
-    /// Whether a read of the journal can find room. It may still find none, for a record of another launch.
+    /// Whether reading the journal may find room. A record of another launch may still not fit.
     func mayHaveRoom(_ size: BatchSize) -> Bool {
         pending.count < Self.maximumCount || pending[pending.count - 1].hasRoom(size)
     }
 
-    /// Takes the next record of the journal into the last batch, or opens one. `false` if there is no room for it now.
+    /// Adds the next record to the last batch or to a new one. `false` if there is no room now.
     mutating func collect(_ frame: FrameView, context: ContextBytes, upTo size: BatchSize, now: UInt64) -> Bool {
         let name = frame.name
         if name.stream != stream {
             stream = name.stream
             streamText = name.stream.description
         }
-        // In place: a copy of the batch would cost each record more than everything else here.
+        // In place: copying the batch would cost more than everything else here.
         if pending.isEmpty
             || !pending[pending.count - 1].takes(
                 name.sequence, of: streamText, in: context, bytes: frame.payload.count, size)
         {
-            // Each launch needs batches of its own; a hundred short launches must not all be held in memory.
+            // Each launch needs its own batches; a hundred short launches must not all be in memory.
             guard pending.count < Self.maximumCount else { return false }
             let after = frame.origin.map(after) ?? pending.last?.batch.position ?? delivered
             pending.append(PendingBatch(Batch(output: output, stream: streamText, after: after), since: now))
@@ -119,8 +119,8 @@ struct BatchQueue {
         return true
     }
 
-    /// Behind which number of another writer's stream a batch begins. What that writer had sent before, nobody sends
-    /// again: it stays for the receiver to say.
+    /// The number before a batch of another writer's stream. Nobody sends again what that writer had sent: its receiver
+    /// accounts for that.
     private func after(_ origin: FrameOrigin) -> UInt64 {
         guard let foreign, foreign.stream == origin.stream, foreign.sequence < origin.sequence else {
             return origin.sequence - 1
@@ -128,7 +128,7 @@ struct BatchQueue {
         return foreign.sequence
     }
 
-    /// Notes that the journal has been read up to `sequence`; what lies between is not for this output.
+    /// The journal has been read up to `sequence`; the rest is not for this output.
     mutating func skip(through sequence: UInt64) {
         collected = max(collected, sequence)
         if pending.isEmpty { settled = collected }
@@ -139,14 +139,13 @@ struct BatchQueue {
     /// The batch that is under way or next.
     var front: PendingBatch? { pending.first }
 
-    /// Whether the first batch cannot grow any more: it was sent before, or another one follows it.
+    /// Whether the first batch cannot grow: it was sent, or another follows.
     var isFrontComplete: Bool { pending.count > 1 || pending.first?.isClosed == true }
 
-    /// The first batch is sent as it is.
     mutating func closeFront() { pending[0].isClosed = true }
 
-    /// Fits the first batch to what it may have, at least one record. What is too much goes in front of those that follow; if
-    /// it has not been sent, it takes from them what it has room for.
+    /// Fits the first batch to a size, keeping at least one record. The excess goes to the front of the next ones; an
+    /// unsent batch fills up from them.
     mutating func fitFront(to size: BatchSize) {
         guard let front = pending.first?.batch else { return }
         let count = front.count(within: size)
@@ -164,8 +163,8 @@ struct BatchQueue {
         }
     }
 
-    /// The first batch is done with.
-    /// - Parameter wasSent: Whether the output was given it. If not, the next one covers it.
+    /// Removes the settled first batch.
+    /// - Parameter wasSent: Whether the output got it. If not, the next one covers its numbers.
     mutating func settleFront(wasSent: Bool = true) {
         let batch = pending.removeFirst().batch
         settled = batch.position ?? settled
@@ -177,12 +176,11 @@ struct BatchQueue {
         if pending.isEmpty { settled = collected }
     }
 
-    /// Whether everything up to `sequence` is settled.
     func isSettled(through sequence: UInt64) -> Bool {
         guard let first = pending.first?.batch.items.first else { return settled >= sequence }
         return first.position > sequence
     }
 
-    /// The places in the journal of all records in batches, in order.
+    /// The journal positions of all records in batches, in order.
     var positions: some Sequence<UInt64> { pending.lazy.flatMap { $0.batch.items.map(\.position) } }
 }

@@ -1,24 +1,24 @@
-/// Decides when one output sends, and what follows from the answer. Pure: no clock, no thread, no journal.
+/// Decides when an output sends, and what follows from its answers. Pure: no clock, no thread, no journal.
 ///
-/// Times are nanoseconds of a monotonic clock.
+/// Times are monotonic nanoseconds.
 struct DeliveryMachine {
     /// What the shell does next.
     enum Decision: Equatable {
-        /// Send the batch at the front of the queue.
+        /// Send the front batch.
         case send
         /// Nothing before this time; `nil`: nothing until something changes.
         case wait(until: UInt64?)
     }
 
-    /// What follows from an answer, for the batch at the front of the queue.
+    /// What happens to the front batch after an answer.
     enum Outcome: Equatable {
-        /// It is done; this many of its records were refused for good.
+        /// It is settled; the receiver rejected this many of its records.
         case advance(rejected: Int)
-        /// Keep it and try again later, or as much of it as ``size`` then allows.
+        /// Retry later, as much as ``size`` then allows.
         case keep
-        /// Send less of it: as much as ``size`` now allows.
+        /// Send less of it, as ``size`` now allows.
         case cut
-        /// It holds one record, and that one is refused for good: it is put in quarantine.
+        /// Its only record is permanently refused: quarantine it.
         case setAside
     }
 
@@ -29,11 +29,11 @@ struct DeliveryMachine {
         case paused
     }
 
-    /// After so many refused single records without an acceptance, it is the receiver that is wrong: pause.
+    /// After this many single refusals without an acceptance, the receiver is at fault: pause.
     private static let refusalsBeforePause = 8
 
-    /// After so many failures in a row the circuit is open: only the backoff's own attempts are made, and those that
-    /// somebody asks for (a flush, a return to the foreground) at most once in `probeInterval`.
+    /// After this many failures in a row the circuit is open: the backoff's own attempts go on, but those on request (a
+    /// flush, a return to the foreground) are limited to one per `probeInterval`.
     private static let failuresBeforeOpen = 5
     private static let probeInterval = Duration.seconds(30)
 
@@ -46,23 +46,22 @@ struct DeliveryMachine {
     private var attempt = 0
     private var refusals = 0
     private var isSuspended = false
-    /// Whether there is known to be no network.
     private var isOffline = false
-    /// For which of the conditions that hold the route waits. Until anybody has told what holds, for all of them: else every
-    /// launch would begin with a batch that was to wait.
+    /// The conditions that hold and make the route wait. All of its conditions until the first report: otherwise every
+    /// launch would send a batch that was to wait.
     private(set) var heldBy: DeliveryConditions
-    /// Whether anybody has told what holds; that will not take long, so that a flush waits for it.
+    /// Whether conditions were reported. That happens soon, so a flush waits for it.
     private var isTold = false
-    /// Until when the batch at the front was held back when it was last looked at.
+    /// Until when the front batch was held back at the last poll.
     private var heldUntil: UInt64?
-    /// Whether a flush sends although the route waits.
+    /// Whether a flush overrides the route's wait.
     private var ignoresWait = false
-    /// When somebody last asked for an attempt while the circuit was open, and got it.
+    /// The last attempt on request while the circuit was open.
     private var probedAt: UInt64?
-    /// Whether the receiver said how long to wait.
+    /// Whether the receiver set the wait.
     private var isWaitRequested = false
     private var isFlushing = false
-    /// Why the output does not send, if it does not: shown to the user once.
+    /// Why the output cannot send; shown to the user once.
     private(set) var trouble: String?
 
     init(limits: BatchLimits, backoff: Backoff, wait: RouteWait = .never) {
@@ -72,9 +71,9 @@ struct DeliveryMachine {
         heldBy = wait.conditions
     }
 
-    /// What a batch may have at most: the limits, or what the route allows a backlog where the receiver has shown that it
-    /// takes batches at all, and no more than the receiver takes. One that has failed again is no larger than the limits: a
-    /// dead server is not probed with a megabyte.
+    /// The limits of a batch; more for a backlog if the route allows it and the receiver has taken batches, and never
+    /// more than the receiver takes. After a repeated failure no more than the limits: a dead server is not probed with
+    /// a megabyte.
     var size: BatchSize {
         let isLarge = ceiling.taken > 0 && attempt < 2 && limits.backlogBytes > limits.bytes
         return BatchSize(
@@ -82,7 +81,7 @@ struct DeliveryMachine {
             bytes: isLarge ? limits.backlogBytes : limits.bytes)
     }
 
-    /// With so many records a batch is sent at once.
+    /// A batch with this many records is sent at once.
     var fullCount: Int { min(ceiling.count, limits.count) }
 
     /// Whether a full batch would be sent now.
@@ -90,7 +89,7 @@ struct DeliveryMachine {
         phase == .idle && !isSuspended && !isOffline && heldUntil == nil && !isPaced(at: now)
     }
 
-    /// Whether nothing will be sent before `time`, unless somebody resumes.
+    /// Whether nothing will be sent before `time` unless somebody resumes.
     func isStuck(until time: UInt64) -> Bool {
         if (isSuspended || isOffline) && phase != .sending { return true }
         let notBefore = max(heldUntil ?? 0, pace.notBefore)
@@ -106,9 +105,9 @@ struct DeliveryMachine {
     /// - Parameters:
     ///   - count: Records waiting.
     ///   - bytes: Their size.
-    ///   - since: When the oldest of them was first seen.
-    ///   - isComplete: The batch cannot grow, or has been sent before: it does not wait for more records.
-    ///   - age: How long ago the oldest of them was logged; looked at only while ``heldBy`` is not empty.
+    ///   - since: When the oldest was first read.
+    ///   - isComplete: The batch cannot grow or was sent before, so it does not wait for more.
+    ///   - age: Time since the oldest was logged; read only while ``heldBy`` is not empty.
     mutating func poll(
         count: Int, bytes: Int, since: UInt64, isComplete: Bool, age: UInt64 = 0, now: UInt64
     ) -> Decision {
@@ -132,17 +131,17 @@ struct DeliveryMachine {
         }
     }
 
-    /// Whether the receiver has asked for so many requests that the next one waits.
+    /// Whether the receiver caused so many requests that the next one waits.
     func isPaced(at now: UInt64) -> Bool { now < pace.notBefore }
 
-    /// Nothing of the batch was for the receiver: it is done, and says nothing of the receiver.
+    /// The transform dropped the whole batch, which says nothing about the receiver.
     mutating func skip() { phase = .idle }
 
-    /// What follows from the answer to the batch that was sent.
+    /// Handles the answer to the batch that was sent.
     /// - Parameters:
     ///   - count: Records of the batch.
-    ///   - sent: Those of them that the route's transform left. A batch that it thinned out to one cannot be cut usefully: its
-    ///     parts are the same again.
+    ///   - sent: Those left by the route's transform. A batch thinned out to one cannot be cut usefully: its parts are
+    ///     the same again.
     mutating func finish(
         _ delivery: Delivery, count: Int, sent: Int? = nil, now: UInt64, jitter: Double
     ) -> Outcome {
@@ -154,7 +153,7 @@ struct DeliveryMachine {
             succeed(count, now: now)
             return .advance(rejected: min(max(0, rejected), count))
         case .retry(nil, _) where isOffline, .noAnswer where isOffline:
-            // It failed because the network went; that says nothing of the receiver.
+            // It failed because the network went, which says nothing about the receiver.
             phase = .idle
             return .keep
         case .reject:
@@ -203,7 +202,7 @@ struct DeliveryMachine {
     }
 
     private mutating func succeed(_ count: Int, now: UInt64) {
-        // What the receiver takes of a full batch is that part of a request's worth.
+        // The share of a full batch that the receiver takes is free; the rest of the request is paid for.
         if count >= ceiling.count, count < limits.count {
             pace.spend(1 - Double(count) / Double(limits.count), now: now)
         }
@@ -215,9 +214,9 @@ struct DeliveryMachine {
         trouble = nil
     }
 
-    /// Send what is there now, without waiting for more or for the end of a backoff; a paused output gets one more try.
-    /// Not before the receiver's own time, nor too often while the circuit is open.
-    /// - Parameter ignoringWaits: Whether it sends although the route waits.
+    /// Sends now, without waiting for more records or the backoff; a paused output gets one more try. Respects the
+    /// receiver's requested wait and the limit while the circuit is open.
+    /// - Parameter ignoringWaits: Whether to override the route's wait.
     mutating func flush(now: UInt64, ignoringWaits: Bool = false) {
         isFlushing = true
         if ignoringWaits {
@@ -239,7 +238,7 @@ struct DeliveryMachine {
         }
     }
 
-    /// What a flush was for is settled.
+    /// The flush is settled or failed.
     mutating func endFlush() {
         isFlushing = false
         heedWaits()
@@ -248,19 +247,19 @@ struct DeliveryMachine {
     /// No flush that ignores the route's wait is left.
     mutating func heedWaits() { ignoresWait = false }
 
-    /// Send nothing until `resume`. A batch under way ends as it ends.
+    /// Sends nothing until `resume`. A batch under way completes.
     mutating func suspend() { isSuspended = true }
 
-    /// Go on, at once. An output that paused over refused records may refuse some more: else one bad record would hold
-    /// up all others for as long as the process lives.
+    /// Resumes at once. An output paused over refusals may refuse some more: otherwise one bad record would block all
+    /// others as long as the process lives.
     mutating func resume(now: UInt64) {
         isSuspended = false
         if phase == .paused { refusals = 0 }
         tryEarly(now: now)
     }
 
-    /// What holds of the device. Time without a network costs no attempt, and its end is worth one at once: only what the
-    /// receiver itself asked for is waited for. A batch under way ends as it ends.
+    /// Being offline costs no attempt. When it ends, one is made at once unless the receiver asked to wait. A batch
+    /// under way completes.
     mutating func setConditions(_ conditions: DeliveryConditions) {
         let isOnline = !conditions.contains(.offline)
         if isOnline, isOffline, case .waiting = phase, !isWaitRequested { phase = .idle }
@@ -274,12 +273,12 @@ struct DeliveryMachine {
 /// How large a batch may be.
 struct BatchSize {
     var count: Int
-    /// Of encoded records; a single one may have more.
+    /// Of encoded records; a single one may exceed it.
     var bytes: Int
 }
 
 extension Duration {
-    /// Whole nanoseconds, clamped to what 64 bits hold; negative durations are 0.
+    /// Whole nanoseconds, clamped; negative durations are 0.
     var nanoseconds: UInt64 {
         let (seconds, attoseconds) = components
         guard seconds >= 0, attoseconds >= 0 else { return 0 }
@@ -288,7 +287,7 @@ extension Duration {
     }
 }
 
-/// How long to wait before a retry: exponential backoff with full jitter.
+/// The wait before a retry: exponential backoff with full jitter.
 ///
 /// Source: M. Brooker, *Exponential Backoff and Jitter*, AWS Architecture Blog, 2015 ("full jitter").
 public struct Backoff: Sendable, Hashable {
@@ -296,10 +295,10 @@ public struct Backoff: Sendable, Hashable {
     public var initial: Duration
     /// The ceiling of every wait. Default 5 min.
     public var maximum: Duration
-    /// A receiver's own request (`Retry-After`) is honoured up to this. Default 1 h.
+    /// Longest wait honoured from the receiver (`Retry-After`). Default 1 h.
     public var maximumRequested: Duration
 
-    /// Creates a backoff with full jitter; by default from 1 s to 5 min.
+    /// Creates a backoff; by default from 1 s to 5 min.
     ///
     /// ```swift
     /// var options = PipelineOptions()
@@ -313,10 +312,10 @@ public struct Backoff: Sendable, Hashable {
         self.maximumRequested = maximumRequested
     }
 
-    /// The wait before attempt number `attempt` (1 is the first retry).
+    /// The wait before retry number `attempt`, from 1.
     /// - Parameters:
     ///   - requested: What the receiver asked for, if it did.
-    ///   - least: The shortest wait that the receiver may ask for, if the backoff's own is longer.
+    ///   - least: Lower bound for a requested wait, at most the backoff's own.
     ///   - jitter: A random number in 0..<1.
     package func delay(
         attempt: Int, requested: Duration?, atLeast least: Duration = .zero, jitter: Double
@@ -328,20 +327,19 @@ public struct Backoff: Sendable, Hashable {
     }
 }
 
-/// Bounds the requests that a receiver can provoke: by taking little of each, refusing, or asking for the next one at once.
-/// Those that bring full batches, or all that waits, cost nothing. Pure.
+/// Bounds the requests that a receiver provokes by taking little of each, refusing, or asking for the next one at once.
+/// Full batches, and those with all that waits, are free. Pure.
 private struct RequestPace {
-    /// So many may follow each other at once; then there is one a second.
+    /// Requests that may follow at once; then one a second.
     private static let burst: UInt64 = 60
     private static let interval = 1_000_000_000.0
 
-    /// When everything is paid for that was spent.
+    /// When everything spent is paid for.
     private var paidAt: UInt64 = 0
 
-    /// The next request waits until then.
     var notBefore: UInt64 { paidAt - min(paidAt, Self.burst * UInt64(Self.interval)) }
 
-    /// Spends so much of a request.
+    /// Spends a part of a request.
     mutating func spend(_ part: Double, now: UInt64) {
         paidAt = max(paidAt, now) &+ UInt64(Self.interval * part)
     }

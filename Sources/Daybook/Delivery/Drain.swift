@@ -3,16 +3,16 @@ import DaybookJournal
 import Dispatch
 import Foundation
 
-/// The thread that brings records from the journal to the outputs, and what log calls tell it.
+/// The thread that delivers records from the journal to the outputs, and what log calls tell it.
 ///
-/// A log call wakes the thread only when it must: for an output that takes records at once, for a fatal record, when a
-/// batch may be full or the journal needs care, or when no timer is set. Everything else waits for the timer.
+/// A log call wakes the thread only for an immediate output, a fatal record, a batch that may be full, a journal that
+/// needs care, or if no timer is set. Everything else waits for the timer.
 final class Drain: Sendable {
-    /// What others ask of the thread. Rarely, so that a pointer for each costs less than code that copies them all.
+    /// Requests to the thread. Indirect: they are rare, and pointers need less code than copies.
     indirect enum Request: Sendable {
         /// A batch output answered.
         case finished(lane: Int, BatchAnswer)
-        /// An output that takes records at once has taken those it was given.
+        /// An immediate output has taken its records.
         case written(lane: Int)
         /// Deliver everything stored by now.
         case flush(deadline: UInt64, ignoringWaits: Bool, CheckedContinuation<Bool, Never>)
@@ -21,28 +21,27 @@ final class Drain: Sendable {
         case conditions(DeliveryConditions)
         case ledgers(CheckedContinuation<[String: Ledger], Never>)
         case quarantine(QuarantineWish, output: String, CheckedContinuation<QuarantineAnswer, Never>)
-        /// Stop for good; nobody may wait for it.
+        /// Stop permanently; the continuation is optional.
         case stop(CheckedContinuation<Void, Never>?)
     }
 
     private let signal = Signal()
-    /// Of the thread that writes the log, which no sync and no output holds up.
+    /// Of the thread that writes the log, which no sync and no output delays.
     private let writerSignal = Signal()
-    /// Who waits for it waits until that thread has ended.
+    /// Left when that thread has ended.
     private let writer = DispatchGroup()
     private let isWriterWoken = Atomic<Bool>(false)
     private let requests = Mutex<[Request]>([])
-    /// From this sequence number on a batch may be full; 0 while the thread has no timer that is soon enough for a record
-    /// that comes now.
+    /// From this sequence number on a batch may be full; 0 if no timer is set soon enough for the next record.
     private let wakeSequence = Atomic<UInt64>(0)
-    /// From this many bytes appended on a batch may be full.
+    /// From this many appended bytes on a batch may be full.
     private let wakeBytes = Atomic<UInt64>(.max)
-    /// The accounting at the end.
+    /// The final accounting.
     private let lastLedgers = Mutex<[String: Ledger]>([:])
-    /// Whether the thread has been woken and has not looked yet.
+    /// Whether the thread was woken and has not looked yet.
     private let isWoken = Atomic<Bool>(false)
     private let isStopped = Atomic<Bool>(false)
-    /// Whether a record has come that must be on stable storage at once.
+    /// Whether a fatal record asked for a sync.
     private let isSyncWanted = Atomic<Bool>(false)
     private let isForked = Atomic<Bool>(false)
 
@@ -50,7 +49,7 @@ final class Drain: Sendable {
 
     deinit { isForked.forgetInChildren() }
 
-    /// What a log call does after its record is stored.
+    /// Called by a log call after its record is stored.
     @inline(__always)
     func note(_ appended: Appended, isUrgent: Bool, isFatal: Bool) {
         if isFatal { isSyncWanted.store(true, ordering: .relaxed) }
@@ -59,7 +58,7 @@ final class Drain: Sendable {
         {
             wake()
         } else if appended.attention.contains(.workDue), !isWoken.load(ordering: .relaxed) {
-            // Every later record asks again, so that a look that comes too early is no loss.
+            // Every later record asks again, so looking too early loses nothing.
             wake()
         }
         if appended.attention.contains(.workDue), !isWriterWoken.load(ordering: .relaxed) { wakeWriter() }
@@ -71,17 +70,17 @@ final class Drain: Sendable {
         writerSignal.raise()
     }
 
-    /// Whether a record has come that must be on stable storage at once; asks once.
+    /// Whether a sync was asked for; clears the request.
     func takeSyncWish() -> Bool { isSyncWanted.exchange(false, ordering: .relaxed) }
 
-    /// Wakes the thread, once until it looks.
+    /// Wakes the thread; further calls are coalesced until it looks.
     @inline(__always)
     func wake() {
         guard !isWoken.exchange(true, ordering: .sequentiallyConsistent) else { return }
         signal.raise()
     }
 
-    /// Asks the thread; `false` when it has stopped for good, and nobody will answer.
+    /// `false` if the thread has stopped permanently and will not answer.
     func ask(_ request: Request) -> Bool {
         guard !isParents else { return false }
         let isTaken = requests.withLock { requests in
@@ -93,17 +92,17 @@ final class Drain: Sendable {
         return isTaken
     }
 
-    /// Whether the thread has stopped for good.
+    /// Whether the thread has stopped permanently.
     var isClosed: Bool { isStopped.load(ordering: .relaxed) || isParents }
 
-    /// Whether this process was forked from the one that has the thread: it has no pipeline, and may not wait for a lock
-    /// that nobody here would give back.
+    /// Whether this process was forked from the one with the thread. It has no pipeline, and must not wait for a lock
+    /// that nobody here will release.
     var isParents: Bool { isForked.load(ordering: .relaxed) }
 
     // MARK: What the thread itself calls
 
-    /// Starts the thread, which runs `loop` until it is asked to stop, and beside it one that copies what is logged from
-    /// the journal's ring to its log whenever there is much of it: a sync, which the first one waits for, may take long.
+    /// Starts the thread with `loop`, and a second one that copies a filling ring to the journal's log, since a sync on
+    /// the first may take long.
     func start(_ loop: sending DrainLoop, journal: Journal) {
         writer.enter()
         let copying = Thread {
@@ -117,7 +116,7 @@ final class Drain: Sendable {
         copying.name = "daybook.journal"
         copying.qualityOfService = .utility
         copying.start()
-        // Sound: the loop is handed over whole; only the new thread touches it from here on.
+        // Sound: the loop is handed over whole, and only the new thread uses it from here on.
         nonisolated(unsafe) let loop = loop
         let thread = Thread { loop.run() }
         thread.name = "daybook.drain"
@@ -125,7 +124,7 @@ final class Drain: Sendable {
         thread.start()
     }
 
-    /// Takes the requests that wait, and forgets the wakings that led here.
+    /// Takes the waiting requests, and resets the wake flag.
     func takeRequests() -> [Request] {
         isWoken.store(false, ordering: .sequentiallyConsistent)
         return requests.withLock { requests in
@@ -134,18 +133,16 @@ final class Drain: Sendable {
         }
     }
 
-    /// Says from which sequence number and byte on, and whether at all, the next record must wake the thread.
+    /// Sets from which sequence number and byte on the next record must wake the thread; always if not `armed`.
     func arm(_ armed: Bool, wakeSequence: UInt64, wakeBytes: UInt64) {
         self.wakeBytes.store(wakeBytes, ordering: .relaxed)
         self.wakeSequence.store(armed ? wakeSequence : 0, ordering: .sequentiallyConsistent)
     }
 
-    /// Waits on the signal, not for a time: whoever wakes the thread ends it at once; `nanoseconds` is when a batch, a
-    /// retry or a sync is due.
+    /// Waking ends the wait at once; `nanoseconds` is when a batch, a retry or a sync is due.
     func wait(atMost nanoseconds: UInt64) { signal.wait(atMost: nanoseconds) }
 
-    /// Refuses requests from now on, waits until the thread that writes the log is done with the journal, and returns the
-    /// requests that came before.
+    /// Refuses requests from now on, waits for the log's writer thread, and returns the requests left.
     func close() -> [Request] {
         let left = requests.withLock { requests in
             isStopped.store(true, ordering: .relaxed)
@@ -157,14 +154,14 @@ final class Drain: Sendable {
         return left
     }
 
-    /// Keeps the accounting for those who ask after the end.
+    /// Keeps the accounting for later questions.
     func leave(_ ledgers: [String: Ledger]) { lastLedgers.withLock { $0 = ledgers } }
 
-    /// The accounting at the end; empty before it.
+    /// Empty before the end.
     var ledgersAtEnd: [String: Ledger] { lastLedgers.withLock { $0 } }
 }
 
-/// Wakes one sleeping thread; wakings that come while it is awake are coalesced.
+/// Wakes one sleeping thread; wakings while it is awake are coalesced.
 private final class Signal: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
     private let isRaised = Atomic<Bool>(false)
@@ -174,11 +171,11 @@ private final class Signal: Sendable {
         if !isRaised.exchange(true, ordering: .sequentiallyConsistent) { semaphore.signal() }
     }
 
-    /// Waits until raised, at most `nanoseconds` of the monotonic clock. Now and then it returns early: a signal that is
-    /// raised just when the time is over ends the next wait too.
+    /// Waits until raised, at most `nanoseconds` of the monotonic clock. A signal raised just at the timeout also ends
+    /// the next wait early.
     func wait(atMost nanoseconds: UInt64) {
         _ = semaphore.wait(timeout: .now() + .nanoseconds(Int(clamping: nanoseconds)))
-        // Before the waiter looks at what it was woken for: what is raised from here on ends its next wait.
+        // Reset before the waiter looks, so that a later signal ends its next wait.
         _ = isRaised.exchange(false, ordering: .sequentiallyConsistent)
     }
 }

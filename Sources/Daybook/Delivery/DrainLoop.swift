@@ -1,17 +1,16 @@
 import DaybookJournal
 
-/// What the drain thread does: reads the journal for each lane, has the lanes send, keeps the journal in order.
+/// The drain thread's loop: reads the journal for each lane, lets the lanes send, and keeps the journal in order.
 ///
-/// A record's way: the loop reads it from the journal; a lane queues it, and cuts batches; the lane's machine decides
-/// when one is sent and what follows from the answer; the output sends it; the lane moves the journal's cursor and
-/// accounts for it.
+/// A record's way: the loop reads it from the journal; a lane queues it and cuts batches; the lane's machine decides
+/// when to send and what follows from the answer; the output sends; the lane moves the journal's cursor and accounts
+/// for it.
 ///
-/// Not shared: made by one thread, handed to the drain thread, and used there alone. Outputs are called elsewhere: none
-/// can hold the thread up.
+/// Not shared: handed to the drain thread and used only there. Outputs run elsewhere and cannot block the thread.
 final class DrainLoop {
-    /// However idle, the thread looks this often: a missed waking costs this much time, and no record.
+    /// A missed waking costs at most this, and no record.
     private static let longestWait: UInt64 = 60_000_000_000
-    /// Files that cannot be read, as on a locked phone, are tried again so often, and when somebody asks for a flush.
+    /// Retry interval for unreadable files, as on a locked phone. A flush retries at once.
     private static let rereadInterval: UInt64 = 5_000_000_000
 
     private let drain: Drain
@@ -20,7 +19,7 @@ final class DrainLoop {
     private let reporter: Reporter
     private let immediates: [ImmediateLane]
     private let batches: [BatchLane]
-    /// Both kinds, those first whose records are wanted at once.
+    /// Immediate ones first.
     private let lanes: [any Lane]
     private let inline: InlineOutputs
     private let quarantine: Quarantine
@@ -79,20 +78,19 @@ final class DrainLoop {
             patience: batches.map(\.delay.nanoseconds).reduce(journal.options.syncInterval.nanoseconds, min))
     }
 
-    /// Runs until it is asked to stop.
     func run() {
         for lane in immediates { lane.dropEarlierRecords() }
-        // Before housekeeping, which uses segments again that hold nothing but what no output waits for.
+        // Before housekeeping, which reuses segments that no output waits for.
         OpenSpans.finish(in: journal, for: batches.reduce(0) { $0 | 1 << UInt64($1.index) })
         ledgerTimer?.start(now: clock.monotonic())
-        // What earlier launches left has waited long enough to fill no batch.
+        // Records of earlier launches have waited long enough for a full batch.
         for lane in batches { lane.flush(through: journal.openedAt, now: clock.monotonic(), ignoringWaits: false) }
         while true {
             var stops: [CheckedContinuation<Void, Never>?] = []
             for request in drain.takeRequests() {
                 if case .stop(let continuation) = request { stops.append(continuation) } else { handle(request) }
             }
-            // Before anything new is sent: its answer would find nobody.
+            // Before anything new is sent: nobody would handle its answer.
             if !stops.isEmpty { return stop(stops) }
             let now = clock.monotonic()
             var due = keepHouse()
@@ -104,7 +102,7 @@ final class DrainLoop {
         }
     }
 
-    /// The journal's slow work. When to come again.
+    /// The journal's slow work. Returns when it is due again.
     private func keepHouse() -> UInt64 {
         if drain.takeSyncWish() { journal.sync() }
         let due = min(journal.housekeep(unseenSince: timer.unseenSince), quarantine.housekeep())
@@ -124,7 +122,7 @@ final class DrainLoop {
         return due
     }
 
-    /// Reads what is new for a lane, and has it send what is due. When to look again.
+    /// Reads new records for a lane, and sends what is due. Returns when to look again.
     private func drive(_ lane: any Lane, now: UInt64) -> UInt64 {
         guard let room = lane.room else { return lane.send(now: now) }
         if lane.rereadAt ?? now <= now { read(for: lane, room, now: now) }
@@ -140,13 +138,13 @@ final class DrainLoop {
             return lane.collect(frame, context: contexts.context(of: frame), now: now)
         }
         lane.skip(through: progress.through)
-        // The first time at once: housekeeping looks after files that somebody has removed.
+        // The first retry is immediate: housekeeping repairs removed files.
         let next = lane.rereadAt == nil ? now : now &+ Self.rereadInterval
         lane.rereadAt = progress.isUnreadable ? next : nil
     }
 
-    /// Delivers what is there now without waiting for full batches, from files too that could not be read.
-    /// - Returns: The last record of it.
+    /// Delivers what is there without waiting for full batches, and retries unreadable files.
+    /// - Returns: The last record covered.
     @discardableResult
     private func flush(ignoringWaits: Bool) -> UInt64 {
         let (head, now) = (journal.lastSequence, clock.monotonic())
@@ -204,7 +202,7 @@ final class DrainLoop {
 
     private func stop(_ continuations: [CheckedContinuation<Void, Never>?]) {
         let left = drain.close()
-        // An answer that came at the last moment is an answer.
+        // An answer at the last moment still counts.
         for case .finished(let index, let answer) in left { finish(index, answer) }
         for lane in lanes { journal.advance(lane.id, to: lane.settled) }
         noteJournalDrops()
@@ -229,7 +227,7 @@ final class DrainLoop {
 
     // MARK: Waiting
 
-    /// Answers the flushes that are done, late, or cannot come further in time. When the next is late.
+    /// Answers flushes that are done, late or stuck. Returns the next deadline.
     private func settleFlushes(now: UInt64) -> UInt64 {
         flushes.removeAll { flush in
             let open = lanes.filter { !$0.isSettled(through: flush.through) }
@@ -238,13 +236,13 @@ final class DrainLoop {
             flush.continuation.resume(returning: open.isEmpty)
             return true
         }
-        // What was to go at once for a flush that has ended waits again.
+        // What an ended flush hurried waits again.
         if !flushes.contains(where: \.ignoresWaits) { for lane in batches { lane.heedWaits() } }
         return flushes.map(\.deadline).min() ?? .max
     }
 
-    /// Waits until there is something to do, or until the next thing is due.
-    /// - Parameter seen: The last sequence before the outputs were looked after: all up to it is known to their lanes.
+    /// Waits until there is something to do or due.
+    /// - Parameter seen: The last sequence before the lanes ran; they know everything up to it.
     private func wait(until due: UInt64, seen: UInt64) {
         let now = clock.monotonic()
         let wakeSequence = batches.map { $0.wakeSequence(at: now) }.min() ?? .max
@@ -253,7 +251,7 @@ final class DrainLoop {
             batches.map { $0.wakeBytes(at: now) }.min().map { bytes.addingReportingOverflow($0) } ?? (.max, false)
         let until = timer.set(due: due, seen: seen, now: now)
         drain.arm(timer.isSet, wakeSequence: wakeSequence, wakeBytes: wakeBytes.overflow ? .max : wakeBytes.0)
-        // What came since the lanes looked has perhaps woken nobody.
+        // A record since the lanes ran may have woken nobody.
         let last = journal.lastSequence
         guard last < wakeSequence else { return }
         let latest = last == seen ? until : min(until, now &+ timer.patience)
@@ -262,18 +260,18 @@ final class DrainLoop {
 
     // MARK: Accounting
 
-    /// Takes over what the journal had to drop, so that the accounting stays exact.
+    /// Takes over the journal's drops, so that the accounting stays exact.
     private func noteJournalDrops() {
-        // The cursors first: what the journal gives up from here on lies behind them.
+        // Cursors first: what the journal drops after this lies behind them.
         let places = lanes.map { (lane: $0, cursor: journal.cursor(of: $0.id)) }
         let (drops, losses) = journal.takeLosses()
         for (lane, cursor) in places { lane.note(drops: drops, losses: losses, cursor: cursor) }
     }
 
-    /// The accounting of every output, removed ones that lost records included.
+    /// The ledgers of all outputs, including removed ones that lost records.
     private func ledgers() -> [String: Ledger] {
-        // The journal's writer may give something up, on its own thread, while what the journal holds is counted. It gives
-        // up whole segments, so that a few rounds are enough on any disk.
+        // The journal's writer thread may drop segments during the count. It drops whole segments, so a few rounds
+        // suffice.
         var ledgers = Unchanged.answer(of: [journal.counters.drops, quarantine.drops]) {
             noteJournalDrops()
             var ledgers = inline.ledgers
@@ -300,10 +298,10 @@ final class DrainLoop {
     }
 }
 
-/// Answers that are put together in steps, while another thread changes what they are about.
+/// Answers computed in steps while another thread changes the subject.
 enum Unchanged {
-    /// An answer during which nothing changed, or the one of the last round.
-    /// - Parameter mark: differs after a change. Looked at before the first step, so that no change falls between two.
+    /// An answer during which nothing changed, or the last round's.
+    /// - Parameter mark: Differs after a change. Read before the first step, so that no change falls between two.
     static func answer<Mark: Equatable, Answer>(
         of mark: @autoclosure () -> Mark, rounds: Int = 8, _ body: () -> Answer
     ) -> Answer {
@@ -321,19 +319,18 @@ enum Unchanged {
 
 /// Decides until when the drain thread sleeps, and so which log calls must wake it.
 ///
-/// While records come, the thread keeps a timer even if nothing is due: the next call finds it set, and wakes nobody.
+/// While records come, the thread keeps a timer even if nothing is due, so that the next call need not wake it.
 struct DrainTimer {
-    /// A record that wakes nobody is looked at after so many nanoseconds at the latest.
+    /// The longest a record that wakes nobody waits, in nanoseconds.
     let patience: UInt64
-    /// The last record that had been looked at when the thread went to sleep before.
+    /// The last record seen before the previous sleep.
     private var lastSeen: UInt64 = 0
-    /// Since when a record that came has woken nobody; `nil` where the first that comes wakes the thread.
+    /// Since when a new record wakes nobody; `nil` if it must wake the thread.
     private(set) var unseenSince: UInt64?
 
     init(patience: UInt64) { self.patience = patience }
 
-    /// Whether a record that comes now finds a timer. One that is far away is none for it: its batch and its sync are due
-    /// sooner.
+    /// Whether a new record finds a timer. A distant one does not count: the record's batch and sync are due sooner.
     var isSet: Bool { unseenSince != nil }
 
     /// The thread goes to sleep.

@@ -2,22 +2,21 @@ import DaybookBase
 import DaybookJournal
 import Dispatch
 
-/// One output that takes records one at a time, with the few that are on their way to it.
+/// The lane of an output that takes records one at a time.
 ///
-/// The output itself is called on a queue of its own, so that one that blocks holds up
-/// nobody else. What waits for it meanwhile stays in the journal.
+/// The output is called on its own queue, so that one that blocks delays nobody else. Its records then wait in the
+/// journal.
 final class ImmediateLane: Lane {
-    /// What is taken out of the journal at once.
+    /// Taken out of the journal at once.
     private static let maximumCount = 64
     private static let maximumBytes = 256 << 10
-    /// An output that is busy with one record for so long is reported.
+    /// An output busy with one record for so long is reported.
     private static let patience: UInt64 = 10_000_000_000
 
-    /// Some records, and how far the output has come with them.
+    /// Some records, and the output's progress with them.
     private final class Portion: Sendable {
         let batch: Batch
-        /// How many the output is done with; how many of these are no records but starts of spans, how many could not be
-        /// read, and how many its transform dropped.
+        /// Items done; of these, starts of spans, unreadable ones, and ones that the transform dropped.
         let done = Atomic<Int>(0)
         let starts = Atomic<Int>(0)
         let unreadable = Atomic<Int>(0)
@@ -59,12 +58,12 @@ final class ImmediateLane: Lane {
     private let surroundings: LaneSurroundings
     /// Everything up to here is written, dropped, gathered or under way.
     private(set) var collected: UInt64
-    /// What has been collected and is about to be written.
+    /// Collected and about to be written.
     private var gathered: Batch?
     private var underWay: Portion?
-    /// When the output last came on, and how far it was.
+    /// When the output last progressed, and how far it was.
     private var progress: (at: UInt64, done: Int) = (0, 0)
-    /// The journal's bytes when the portion was begun.
+    /// The journal's appended bytes when the portion began.
     private var startBytes: UInt64 = 0
     private let queue: DispatchQueue
 
@@ -96,7 +95,6 @@ final class ImmediateLane: Lane {
         journal.advance(id, to: journal.openedAt)
     }
 
-    /// Counts a record of an earlier launch that ended before it was written.
     private func dropEnded(_ sequence: UInt64) {
         account.collect(sequence)
         account.drop(1, .processEnded)
@@ -107,7 +105,7 @@ final class ImmediateLane: Lane {
     }
 
     func collect(_ frame: FrameView, context: ContextBytes, now: UInt64) -> Bool {
-        // Another writer's, from before it died: too late, as what is of an earlier launch.
+        // Another writer's, from before it died: too late, like an earlier launch's.
         guard frame.origin == nil else {
             if frame.flags.isCounted { dropEnded(frame.sequence) }
             return true
@@ -123,7 +121,7 @@ final class ImmediateLane: Lane {
 
     // MARK: To the output
 
-    /// Hands what was collected to the output, which is free for it. When to look whether it came back.
+    /// Hands the collected records to the output. Returns when to check on it.
     func send(now: UInt64) -> UInt64 {
         if let batch = gathered.take() { write(batch, now: now) }
         if settled > journal.cursor(of: id) { journal.advance(id, to: settled) }
@@ -148,7 +146,7 @@ final class ImmediateLane: Lane {
         }
     }
 
-    /// Takes note that the records under way are written.
+    /// The records under way are written.
     func finish() {
         if let portion = underWay {
             account = counted(portion)
@@ -179,12 +177,12 @@ final class ImmediateLane: Lane {
 
     func isSettled(through sequence: UInt64) -> Bool { settled >= sequence }
 
-    /// It is never paused, and never waits before it tries again.
+    /// Never paused, and never backs off.
     func isStuck(until time: UInt64) -> Bool { false }
 
     // MARK: An output that does not come back
 
-    /// When the output will have been busy with one record for too long; `nil` while it is not busy.
+    /// When the output will have been busy with one record for too long; `nil` while idle.
     private func overdue(now: UInt64) -> UInt64? {
         guard let portion = underWay else { return nil }
         let done = portion.done.load(ordering: .acquiring)
@@ -192,8 +190,8 @@ final class ImmediateLane: Lane {
         return progress.at &+ Self.patience
     }
 
-    /// Gives up what waits for an output that does not come back, when it would otherwise fill the journal: a quarter of
-    /// its cap has been written since.
+    /// Gives up records that wait for a stuck output before they fill the journal: after a quarter of its cap has been
+    /// written.
     private func giveUp() {
         guard journal.counters.appendedBytes &- startBytes >= UInt64(journal.options.capBytes / 4) else { return }
         let read = journal.read(after: collected, output: index) { frame in
@@ -207,7 +205,7 @@ final class ImmediateLane: Lane {
         startBytes = journal.counters.appendedBytes
     }
 
-    /// The end. What the output is in the middle of waits for the next launch, unless the journal has it no more.
+    /// The end. The records that the output is busy with wait for the next launch, if the journal still has them.
     func abandon() {
         guard let portion = underWay else { return }
         let cursor = journal.cursor(of: id)

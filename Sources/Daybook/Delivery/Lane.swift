@@ -1,51 +1,48 @@
 import DaybookJournal
 
-/// One output with the records on their way to it, as the drain thread drives it: what the journal has for it is
-/// collected, then sent; what is done with moves the journal's cursor and is accounted for.
+/// One output and the records on their way to it, as the drain thread drives it: it collects from the journal, sends,
+/// moves the journal's cursor and keeps the accounts.
 ///
 /// Confined to the drain thread.
 protocol Lane: AnyObject {
     /// The output's bit in the journal.
     var index: Int { get }
-    /// The output's id.
     var id: String { get }
-    /// Keeps the output's ledger.
     var account: LaneAccount { get set }
-    /// The accounting of what was collected, with what the output is in the middle of.
+    /// Includes what the output is busy with.
     var ledger: Ledger { get }
-    /// Everything up to here has been taken out of the journal.
+    /// Everything up to here has been read from the journal.
     var collected: UInt64 { get }
-    /// Everything up to here is delivered, dropped, or not for this output: where the cursor may stand.
+    /// Everything up to here is delivered, dropped, or not for this output: the limit for the cursor.
     var settled: UInt64 { get }
 
-    /// Whether it also collects spans that have only begun.
+    /// Whether it also collects starts of spans.
     var takesStarts: Bool { get }
     /// How much it can collect now; `nil` for nothing.
     var room: LaneRoom? { get }
-    /// When the journal is read for it again although nothing has happened; `nil` unless its files could not be read.
+    /// When to retry unreadable files; `nil` if there are none.
     var rereadAt: UInt64? { get set }
-    /// Takes the next record of the journal. `false` if there is no room for it now.
+    /// Takes the next record of the journal. `false` if there is no room now.
     func collect(_ frame: FrameView, context: ContextBytes, now: UInt64) -> Bool
-    /// Notes that the journal has been read up to `sequence`; what lies between is not for this output.
+    /// The journal has been read up to `sequence`; the rest is not for this output.
     func skip(through sequence: UInt64)
-    /// Sends what is due. When to look again.
+    /// Sends what is due. Returns when to look again.
     func send(now: UInt64) -> UInt64
 
-    /// Whether everything up to `sequence` is settled.
     func isSettled(through sequence: UInt64) -> Bool
-    /// Whether nothing will be sent before `time`, unless somebody resumes.
+    /// Whether nothing will be sent before `time` unless somebody resumes.
     func isStuck(until time: UInt64) -> Bool
-    /// The end: what only memory holds is lost with it.
+    /// The end: what only memory holds is lost.
     func abandon()
 }
 
-/// How much a lane takes out of the journal at once.
+/// How much a lane reads from the journal at once.
 struct LaneRoom {
     var bytes = Int.max
     var frames = Int.max
 }
 
-/// What all lanes of a pipeline work with.
+/// What the lanes of a pipeline share.
 struct LaneSurroundings {
     let drain: Drain
     let journal: Journal
@@ -59,11 +56,11 @@ struct LaneSurroundings {
 extension Lane {
     var takesStarts: Bool { false }
 
-    /// Takes over what the journal had to drop.
+    /// Takes over the journal's drops.
     /// - Parameters:
     ///   - drops: The journal's counts, by output.
-    ///   - losses: What went with segments since the last time, for any output.
-    ///   - cursor: The journal's cursor for this output before the two were asked for.
+    ///   - losses: Lost with segments since the last call, for any output.
+    ///   - cursor: The journal's cursor for this output, read before the other two.
     func note(drops: [DropReason: [String: UInt64]], losses: [JournalLoss], cursor: UInt64) {
         let id = Journal.storedID(of: id)
         var own: [Ledger.DropReason: UInt64] = [:]
@@ -71,7 +68,7 @@ extension Lane {
         account.note(drops: own, losses: losses.filter { $0.output == id }, cursor: cursor)
     }
 
-    /// The accounting with what is stored but not yet collected: that is pending too.
+    /// Adds what is stored and not yet collected, which is pending too.
     func ledger(withStored journal: Journal) -> Ledger {
         var ledger = ledger
         let stored = journal.stored(for: id, after: collected)
@@ -81,39 +78,36 @@ extension Lane {
     }
 }
 
-/// Keeps the ledger of one output: each record is accepted once, whether it came from the journal or was lost in it.
+/// Keeps an output's ledger: each record is accepted once, whether it was read from the journal or lost in it.
 struct LaneAccount {
     private(set) var ledger = Ledger()
     private let openedAt: UInt64
     private var collected = CollectedSequences()
-    /// The journal's counts that are in the ledger already.
+    /// The journal's counts already in the ledger.
     private var known: [Ledger.DropReason: UInt64] = [:]
-    /// Sequences that the journal has given up while copies were in memory: nothing but memory has those.
+    /// Sequences that the journal dropped while copies were in memory, which alone has them.
     private var orphans: [(after: UInt64, through: UInt64, reason: Ledger.DropReason)] = []
 
     /// - Parameter openedAt: The last sequence of earlier launches.
     init(openedAt: UInt64) { self.openedAt = openedAt }
 
-    /// A record was taken out of the journal.
     mutating func collect(_ sequence: UInt64) {
         collected.append(sequence)
         ledger.accepted += 1
         if sequence <= openedAt { ledger.recovered += 1 }
     }
 
-    /// Collected records arrived.
     mutating func deliver(_ count: Int) { ledger.delivered += UInt64(count) }
 
-    /// Collected records were given up.
     mutating func drop(_ count: Int, _ reason: Ledger.DropReason) {
         if count > 0 { ledger.dropped[reason, default: 0] += UInt64(count) }
     }
 
-    /// Takes over what the journal had to drop.
+    /// Takes over the journal's drops.
     /// - Parameters:
     ///   - drops: The journal's counts for this output.
-    ///   - losses: What went with segments since the last time, for this output.
-    ///   - cursor: The journal's cursor before the two were asked for.
+    ///   - losses: Lost with segments since the last call, for this output.
+    ///   - cursor: The journal's cursor, read before the other two.
     mutating func note(drops: [Ledger.DropReason: UInt64], losses: [JournalLoss], cursor: UInt64) {
         var kept: [Ledger.DropReason: UInt64] = [:]
         for loss in losses {
@@ -135,7 +129,7 @@ struct LaneAccount {
         orphans.removeAll { $0.through <= cursor }
     }
 
-    /// Counts those of the records in memory as lost that the journal no longer has: memory is about to go.
+    /// Counts pending records that the journal no longer has as lost: memory is about to go.
     mutating func abandon(_ pending: some Sequence<UInt64>) {
         guard !orphans.isEmpty else { return }
         for sequence in pending {
@@ -145,16 +139,15 @@ struct LaneAccount {
     }
 }
 
-/// The sequence numbers of the records that were lately taken out of the journal, in order.
+/// Sequence numbers lately read from the journal, in order.
 ///
-/// They tell a record that is lost from one that only the journal has lost, while a copy is on its way.
+/// They distinguish a lost record from one that only the journal has lost while a copy is under way.
 private struct CollectedSequences {
     private var sequences: [UInt64] = []
 
-    /// Adds one; higher than all before.
+    /// - Parameter sequence: Higher than all before.
     mutating func append(_ sequence: UInt64) { sequences.append(sequence) }
 
-    /// How many lie after the one and up to the other.
     func count(after: UInt64, through: UInt64) -> UInt64 {
         guard through > after else { return 0 }
         return UInt64(index(after: through) - index(after: after))
@@ -166,7 +159,7 @@ private struct CollectedSequences {
         if count > 0 { sequences.removeFirst(count) }
     }
 
-    /// The place of the first that is higher.
+    /// The index of the first higher one.
     private func index(after sequence: UInt64) -> Int {
         var (low, high) = (0, sequences.count)
         while low < high {

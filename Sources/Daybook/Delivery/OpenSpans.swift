@@ -1,19 +1,19 @@
 import DaybookJournal
 
-/// The spans that earlier launches began and did not end. Pure but for `finish`: it is shown their frames, in order.
+/// Spans that earlier launches began and did not end. Pure but for `finish`: it is given their frames in order.
 ///
-/// A span is closed by any frame that tells its end: the span itself, a note that a filter dropped it, or what an
-/// earlier recovery has made of it.
+/// Any frame that tells a span's end closes it: the span itself, a note that a filter dropped it, or what an earlier
+/// recovery recorded.
 struct OpenSpans {
-    /// So many sequences of earlier launches are looked at: what a launch that starts has time for.
+    /// Bounds the frames read at launch.
     private static let reach: UInt64 = 65_536
 
-    /// So many frames are appended at a time, so that log calls wait for none of it long.
+    /// Frames appended at a time, so that log calls do not wait long.
     private static let portion = 64
 
-    /// Records the spans that earlier launches left open, each in the context of its own launch. What a death in
-    /// between leaves undone the next launch does.
-    /// - Parameter outputs: The places of the outputs that may get them.
+    /// Records the open spans of earlier launches as unfinished, each in its own launch's context. If the process dies
+    /// meanwhile, the next launch does the rest.
+    /// - Parameter outputs: The bits of the outputs that may get them.
     static func finish(in journal: Journal, for outputs: UInt64) {
         guard outputs != 0, journal.openedAt > 0 else { return }
         var spans = OpenSpans()
@@ -25,7 +25,7 @@ struct OpenSpans {
         }
         let copies = spans.finished(for: outputs)
         for first in stride(from: 0, to: copies.count, by: portion) {
-            // What is added to a start may make it longer than a record may be.
+            // What is added to a start may exceed the length limit of a record.
             journal.append(Array(copies[first..<min(copies.count, first + portion)]), beyond: 256)
         }
     }
@@ -45,7 +45,6 @@ struct OpenSpans {
     /// The time of the last record of each launch.
     private var lastSeen: [JournalStream: Int64] = [:]
 
-    /// Takes note of a frame, whoever it is for.
     private mutating func see(_ frame: FrameView) {
         let launch = frame.origin?.stream ?? frame.stream
         guard frame.flags.isSpan else {
@@ -63,8 +62,8 @@ struct OpenSpans {
             context: frame.context.bytes, isContextUnknown: frame.contextUnknown, payload: Array(frame.payload))
     }
 
-    /// The spans that are open, ended with the last that is known of their launches, in the order they began.
-    /// - Parameter outputs: The places of the outputs that may get them.
+    /// The open spans, ended with their launch's last known time, in the order they began.
+    /// - Parameter outputs: The bits of the outputs that may get them.
     private func finished(for outputs: UInt64) -> [FrameCopy] {
         open.values.ordered { $0.sequence < $1.sequence }.compactMap { span in
             let mask = span.mask & outputs
@@ -78,12 +77,12 @@ struct OpenSpans {
 }
 
 extension FrameFlags {
-    /// Tells that a span has ended of which nothing is to be sent: not a record, but no longer open.
+    /// The span has ended and nothing is sent: not a record, but no longer open.
     static let spanDropped = FrameFlags.spanStart.union(.spanEnd)
 
-    /// Whether the payload is a span that has begun.
+    /// Whether the payload is a started span.
     var isStart: Bool { contains(.spanStart) && !contains(.spanEnd) }
 
-    /// Whether the payload is a span, begun or ended.
+    /// Whether the payload is a span, started or ended.
     var isSpan: Bool { !isDisjoint(with: .spanStart.union(.spanEnd)) }
 }

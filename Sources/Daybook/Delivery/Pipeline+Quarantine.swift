@@ -1,20 +1,21 @@
 import DaybookBase
 
-// Apart from the types that they are about: a type in the file of an async function keeps it in every program.
+// Not in the file of the types: a type in the file of an async function is linked into every program.
 extension Pipeline {
-    /// Returns the records that an output's receiver permanently refused, the oldest first; each says why in the
-    /// attribute `daybook.refused`. Empty after ``shutdown(deadline:)``.
+    /// The records that an output's receiver permanently refused, oldest first. The attribute `daybook.refused` says
+    /// why. Empty after ``shutdown(deadline:)``.
     /// - Parameters:
     ///   - output: The output's id.
-    ///   - limit: The most records to return. Default 100.
+    ///   - limit: Most records to return. Default 100.
     /// - Throws: ``PipelineError`` (`unknownOutput`).
     public func quarantinedRecords(output: String, limit: Int = 100) async throws -> [Record] {
         try await quarantine(.show(limit: limit), output).records
     }
 
-    /// Sends an output's refused records again, as new ones after all others, once the receiver has been fixed.
+    /// Sends an output's refused records again, after all others and with new numbers, once the receiver has been
+    /// fixed.
     /// - Parameter output: The output's id.
-    /// - Returns: How many records.
+    /// - Returns: The number of records.
     /// - Throws: ``PipelineError`` (`unknownOutput`).
     @discardableResult
     public func resendQuarantined(output: String) async throws -> Int {
@@ -23,7 +24,7 @@ extension Pipeline {
 
     /// Discards an output's refused records; they count as dropped, *rejected*.
     /// - Parameter output: The output's id.
-    /// - Returns: How many records.
+    /// - Returns: The number of records.
     /// - Throws: ``PipelineError`` (`unknownOutput`).
     @discardableResult
     public func discardQuarantined(output: String) async throws -> Int {

@@ -1,9 +1,9 @@
 import DaybookJournal
 
-/// Limits for the records that receivers permanently refused.
+/// Limits for records that receivers permanently refused.
 public struct QuarantineLimits: Sendable, Hashable {
-    /// The most bytes on disk; the oldest records are removed first, and count as *rejected*. Default 2 MiB; at least
-    /// four segments of four of the longest records (about 1 MiB by default).
+    /// Most bytes on disk; the oldest records are removed first, and count as *rejected*. Default 2 MiB; at least four
+    /// segments of four of the longest records (about 1 MiB by default).
     public var bytes: Int
     /// The longest time, measured within one boot of the device and checked at launch. Default 30 days.
     public var age: Duration
@@ -20,12 +20,12 @@ public struct QuarantineLimits: Sendable, Hashable {
     }
 }
 
-/// Records that receivers permanently refused, kept for inspection: in a separate journal, in the folder
-/// `quarantine` of the pipeline's, which is made when the first one comes.
+/// Records that receivers permanently refused, in a journal of their own: the folder `quarantine` of the pipeline's,
+/// made for the first one.
 ///
 /// Confined to the drain thread.
 final class Quarantine {
-    /// What an attribute with the reason may take on top of a record.
+    /// What the reason adds to a record, at most.
     private static let room = 1024
     private static let maximumReason = 256
 
@@ -36,13 +36,13 @@ final class Quarantine {
     private var journal: Journal?
     private var isSuspended = false
     private var contexts = ContextCache()
-    /// Records found at the open, and what has become of records since, by output.
+    /// Records found at the open, and those resent and discarded since, by output.
     private var found: [String: UInt64] = [:]
     private var resent: [String: UInt64] = [:]
     private var discarded: [String: UInt64] = [:]
-    /// Whether what launches before this one have put there was read, a bit for each output: when the first record comes.
+    /// Outputs (a bit each) whose earlier records have been read into `known`; done when the first record comes.
     private var isRead: UInt64 = 0
-    /// That, by output and origin.
+    /// Records that earlier launches put here, by output and origin.
     private var known: Set<String> = []
 
     /// - Parameters:
@@ -60,7 +60,7 @@ final class Quarantine {
         options.ringBytes = options.maximumFrameBytes * 4
         self.options = options
         system = main.system
-        // A folder that cannot be listed is none, until a record comes for it.
+        // A folder that cannot be listed counts as none until a record comes.
         if (try? system.files.names(in: directory)) != nil { open() }
     }
 
@@ -77,10 +77,10 @@ final class Quarantine {
         return opened
     }
 
-    /// Keeps records of a batch that were refused, on stable storage, under their first names.
+    /// Stores refused records durably, under their original stream and number.
     ///
-    /// Where a launch ended before the main journal's cursor had passed them, they are refused once more in the next one:
-    /// they stay here once.
+    /// If the last launch ended before the main journal's cursor passed them, they are refused again. They are still
+    /// kept once.
     /// - Parameter index: The output's bit.
     func keep(_ items: [Batch.Item], of batch: Batch, output index: Int, reason: String) {
         let journal = open()
@@ -101,11 +101,11 @@ final class Quarantine {
                     payload: (origin?.encoded() ?? []) + batch.payload[item.range] + note))
         }
         journal.append(copies)
-        // The main journal's cursor passes them next, and then has them no more.
+        // The main journal's cursor passes them next, and then no longer has them.
         journal.sync()
     }
 
-    /// Whether a former launch has put the record here. It was then counted twice: here, and where it still waited.
+    /// Whether an earlier launch put the record here. It was then counted twice: here, and where it still waited.
     private func isKnown(_ origin: FrameOrigin, in journal: Journal, output index: Int) -> Bool {
         let id = outputs[index]
         func name(_ origin: FrameOrigin) -> String { "\(index) \(origin.stream) \(origin.sequence)" }
@@ -121,7 +121,7 @@ final class Quarantine {
         return true
     }
 
-    /// What is there for an output, the oldest first.
+    /// Oldest first.
     func records(of id: String, limit: Int) -> [Record] {
         guard let journal, let index = outputs.firstIndex(of: id) else { return [] }
         var records: [Record] = []
@@ -134,8 +134,8 @@ final class Quarantine {
         return records
     }
 
-    /// Gives what is there for an output back to the main journal, where it gets new numbers: those it had count as
-    /// settled. Returns how many records.
+    /// Moves an output's records back to the main journal, which settled their old numbers and gives new ones. Returns
+    /// how many.
     func release(of id: String, to main: Journal) -> Int {
         guard let journal, let index = outputs.firstIndex(of: id) else { return 0 }
         var through = journal.cursor(of: id)
@@ -161,7 +161,7 @@ final class Quarantine {
         return count
     }
 
-    /// Gives up what is there for an output. Returns how many records.
+    /// Drops an output's records. Returns how many.
     func discard(of id: String) -> Int {
         guard let journal, outputs.contains(id) else { return 0 }
         let count = journal.pending(of: id)
@@ -170,8 +170,8 @@ final class Quarantine {
         return Int(clamping: count)
     }
 
-    /// An output's ledger with what is here: also what was here when the pipeline was opened is accepted, and what has
-    /// gone back to the journal is counted there.
+    /// Adds the quarantine to an output's ledger. What was here at the open counts as accepted; what was resent is
+    /// counted in the main journal.
     func completed(_ ledger: Ledger, of id: String) -> Ledger {
         guard let journal else { return ledger }
         var ledger = ledger
@@ -185,10 +185,10 @@ final class Quarantine {
         return ledger
     }
 
-    /// What the disk, the limits and time have taken: it changes while ledgers are made.
+    /// Records lost to the disk, the limits and age; changes while ledgers are made.
     var drops: [DropReason: [String: UInt64]] { journal?.counters.drops ?? [:] }
 
-    /// The slow work; when to come again.
+    /// The slow work. Returns when it is due again.
     func housekeep() -> UInt64 { journal?.housekeep() ?? .max }
 
     func suspend() {
@@ -204,14 +204,12 @@ final class Quarantine {
     func close() { journal?.close() }
 }
 
-/// What may be asked of refused records.
 enum QuarantineWish: Sendable {
     case show(limit: Int)
     case resend
     case discard
 }
 
-/// What came of it.
 struct QuarantineAnswer: Sendable {
     var records: [Record] = []
     var count = 0

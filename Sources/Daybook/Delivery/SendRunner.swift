@@ -2,15 +2,14 @@ import CThreads
 import DaybookBase
 import Dispatch
 
-/// Runs the sends of one batch output, so that what the output logs itself, also in child tasks and in actors that it
-/// calls, is known for its own and does not come back to it.
+/// Runs the sends of a batch output, so that what the output itself logs, also in child tasks and actors, is recognised
+/// and not sent back to it.
 struct SendRunner: Sendable {
-    /// Where sends run.
     enum Place {
-        /// On a thread of the output's own. An output that blocks the thread it is called on (a semaphore, a slow file)
-        /// then takes none of the few threads of all asynchronous work in the process.
+        /// A thread of the output's own, so that an output that blocks (a semaphore, a slow file) takes no thread of
+        /// the cooperative pool.
         case ownThread
-        /// On the threads that all asynchronous work shares: what systems can do that know no task executor.
+        /// The cooperative pool, for systems without task executors.
         case sharedThreads
 
         /// The best that the system has.
@@ -24,7 +23,7 @@ struct SendRunner: Sendable {
 
     /// - Parameters:
     ///   - label: Names the thread in debuggers.
-    ///   - scope: What a send is within.
+    ///   - scope: The scope of the sends.
     init(label: String, scope: CallScope, place: Place) {
         if #available(iOS 18, macOS 15, tvOS 18, watchOS 11, visionOS 2, *), place == .ownThread {
             let executor = SendExecutor(label: label, scope: scope)
@@ -36,7 +35,6 @@ struct SendRunner: Sendable {
         self.scope = scope
     }
 
-    /// Starts a send and returns at once.
     func run(_ send: @escaping @Sendable () async -> Void) {
         start { [scope] in await DeliveryScope.$current.withValue(scope, operation: send) }
     }
@@ -46,11 +44,11 @@ struct SendRunner: Sendable {
 enum DeliveryScope {
     @TaskLocal static var current: CallScope = .none
 
-    /// Whether the current task is an output's delivery: the requests that it makes are never recorded.
+    /// Whether the current task is an output's delivery, whose requests are never recorded.
     static var isDelivering: Bool { !current.isEmpty }
 }
 
-/// One output's own thread, which exists only while there is work.
+/// One output's thread, which exists only while there is work.
 @available(iOS 18, macOS 15, tvOS 18, watchOS 11, visionOS 2, *)
 private final class SendExecutor: TaskExecutor {
     private let queue: DispatchQueue

@@ -1,2 +1,2 @@
-// `Record`, `Level`, `Value` and the other types that an app names are had with `import Daybook` alone.
+// So that `import Daybook` suffices for `Record`, `Level`, `Value` and so on.
 @_exported public import DaybookBase

@@ -1,20 +1,20 @@
 import Foundation
 
-/// What `log.post("tag") { $0["recipe_id"] = 42 }` fills: attributes that are encoded as they are set, without an array
-/// or a dictionary in between.
+/// The builder of `log.post("tag") { $0["recipe_id"] = 42 }`: encodes attributes as they are set, without an array or
+/// dictionary.
 ///
-/// Attributes keep the order in which they were set; if a name is set twice, readers see the last value. `nil` adds
-/// nothing. Lent to the closure; it cannot outlive the call. The closure runs at most once, on the calling thread,
-/// outside of every lock: it may call anything, including log calls.
+/// Attributes keep their order; if a name is set twice, readers see the last value. `nil` adds nothing. Lent to the
+/// closure, which it cannot outlive. The closure runs at most once, on the calling thread, with no lock held, and may
+/// call anything, including log calls.
 public struct AttributeBuilder: ~Copyable {
     private var fields: FieldEncoder
     private let key: HashKey
-    /// Memory of its own, once what it was lent is too small. Sound: written through `fields` alone, freed with it.
+    /// Its own memory once the lent one is full. Sound: written only through `fields`, freed with `self`.
     private var own: UnsafeMutableRawBufferPointer?
 
-    /// Enough for nearly every record; more is taken from the heap.
+    /// Enough for nearly every record; larger ones use the heap.
     private static let lentBytes = 1024
-    /// More attributes than this are not kept.
+    /// Larger attributes are dropped.
     private static let maximumBytes = 64 << 20
 
     private init(_ lent: UnsafeMutableRawBufferPointer, startingAt base: UnsafeMutableRawPointer, key: HashKey) {
@@ -24,13 +24,13 @@ public struct AttributeBuilder: ~Copyable {
 
     deinit { own?.deallocate() }
 
-    /// Encodes what `fill` sets as the fields 6 of a `LogRecord`, and hands them on; `nil` if they are too many.
+    /// Encodes what `fill` sets as fields 6 of a `LogRecord`, and passes them on; `nil` if they are too large.
     @inline(__always)
     static func encode<Result>(
         key: HashKey, _ fill: (inout AttributeBuilder) -> Void, _ body: (UnsafeRawBufferPointer?) -> Result
     ) -> Result {
         withUnsafeTemporaryAllocation(byteCount: lentBytes, alignment: 8) { lent in
-            // A temporary allocation of more than no bytes has an address.
+            // A temporary allocation of more than zero bytes has an address.
             guard let base = lent.baseAddress else { return body(nil) }
             var builder = AttributeBuilder(lent, startingAt: base, key: key)
             fill(&builder)
@@ -38,14 +38,14 @@ public struct AttributeBuilder: ~Copyable {
         }
     }
 
-    /// Adds what did not fit, and has left nothing behind, in larger memory.
+    /// Retries a write that did not fit, which left nothing behind, in larger memory.
     @inline(never)
     private mutating func addGrowing(_ name: StaticString, _ value: Value) {
         let before = fields.writer.count
         while fields.writer.overflowed, grow(keeping: before) { fields.add(name, value) }
     }
 
-    /// Moves to memory four times as large, with so many of the bytes; `false` if that is more than is kept.
+    /// Moves `count` bytes to memory four times as large; `false` at the limit.
     private mutating func grow(keeping count: Int) -> Bool {
         let capacity = max(own?.count ?? Self.lentBytes, Self.lentBytes) * 4
         guard capacity <= Self.maximumBytes else { return false }
@@ -59,7 +59,7 @@ public struct AttributeBuilder: ~Copyable {
         return true
     }
 
-    /// Adds attributes that were created elsewhere, such as those whose names are known only at run time.
+    /// Adds attributes created elsewhere, for instance with names known only at run time.
     public mutating func add(_ attributes: Attributes) {
         let before = fields.writer.count
         fields.add(attributes)
@@ -125,14 +125,14 @@ public struct AttributeBuilder: ~Copyable {
         }
     }
 
-    /// Sets a moment, as an RFC 3339 string in UTC with milliseconds.
+    /// Sets a date, as an RFC 3339 string in UTC with milliseconds.
     public subscript(name: StaticString) -> Date? {
         @available(*, unavailable, message: "attributes are written, not read")
         get { nil }
         set { if let newValue { self[name] = newValue.logValue } }
     }
 
-    /// Sets any value: arrays, objects, and types without their own subscript.
+    /// Sets any value: arrays, objects, and types without a subscript of their own.
     public subscript(name: StaticString) -> Value {
         @available(*, unavailable, message: "attributes are written, not read")
         get { .null }
@@ -142,7 +142,7 @@ public struct AttributeBuilder: ~Copyable {
         }
     }
 
-    /// Sets a team's own type.
+    /// Sets your own type.
     @_disfavoredOverload
     public subscript<Custom: LogValue>(name: StaticString) -> Custom? {
         @available(*, unavailable, message: "attributes are written, not read")

@@ -1,13 +1,12 @@
-/// What the journal keeps of the context: the resource and the common attributes, encoded once per version.
+/// The context in the journal: the resource and the common attributes, encoded once per version.
 ///
-/// Layout: a protobuf message of our own. Field 1: the resource, an OpenTelemetry `Resource` message. Field 2: the common
-/// attributes, as the fields 6 of a `LogRecord`, ready to be appended to one. Field 3, repeated: their names.
+/// Our own protobuf message. Field 1: an OpenTelemetry `Resource`. Field 2: the common attributes as fields 6 of a
+/// `LogRecord`, ready to append. Field 3, repeated: their names.
 package struct ContextBytes: Sendable, Hashable {
     /// A `Resource` message.
     package var resource: [UInt8]
     /// Fields 6 of a `LogRecord`.
     package var attributes: [UInt8]
-    /// The attributes' names.
     package var names: [String]
 
     package init(resource: [UInt8], attributes: [UInt8], names: [String]) {
@@ -16,8 +15,8 @@ package struct ContextBytes: Sendable, Hashable {
         self.names = names
     }
 
-    /// From the journal's bytes; empty where they cannot be read, so that records are delivered without a context rather
-    /// than not at all.
+    /// From the journal's bytes; empty if unreadable, so that records are delivered without a context rather than not
+    /// at all.
     package init(_ encoded: [UInt8]) {
         var resource: [UInt8] = []
         var attributes: [UInt8] = []
@@ -40,7 +39,6 @@ package struct ContextBytes: Sendable, Hashable {
         self.init(resource: resource, attributes: attributes, names: names)
     }
 
-    /// The journal's bytes.
     package var encoded: [UInt8] {
         let capacity =
             resource.count + attributes.count + names.reduce(0) { $0 + $1.utf8.count } + 32 * (names.count + 2)
@@ -54,7 +52,7 @@ package struct ContextBytes: Sendable, Hashable {
         }
     }
 
-    /// The same attributes as the fields 9 of a `Span`.
+    /// The attributes as fields 9 of a `Span`.
     package var spanAttributes: [UInt8] {
         retagged { writer, entry in writer.bytes(field: SpanEncoder.attributeTag, entry) }
     }
@@ -75,13 +73,11 @@ package struct ContextBytes: Sendable, Hashable {
         }
     }
 
-    /// The attributes, decoded.
     package var decodedAttributes: Attributes { Self.decoded(attributes) }
 
-    /// The resource's attributes, decoded.
     package var decodedResource: Attributes { Self.decoded(resource) }
 
-    /// A message whose one field is an attribute, repeated.
+    /// A message that repeats one field, an attribute.
     private static func decoded(_ bytes: [UInt8]) -> Attributes {
         var result = Attributes()
         bytes.withUnsafeBytes { bytes in
@@ -96,18 +92,18 @@ package struct ContextBytes: Sendable, Hashable {
     }
 }
 
-/// What stays the same for a launch: the resource, and the key for sensitive values.
+/// Constant for a launch: the resource, and the key for sensitive values.
 struct ResourceIdentity: Sendable {
     /// An OpenTelemetry `Resource` message.
     let resource: [UInt8]
     let key: HashKey
 
-    /// A `Resource` message; its attributes are field 1.
+    /// A `Resource` message; attributes are its field 1.
     static func encode(_ attributes: Attributes) -> [UInt8] {
         FieldEncoder.encoded(tag: 1 << 3 | 2, key: HashKey(0, 0)) { $0.add(attributes) }
     }
 
-    /// The journal's context for the app's context in a session.
+    /// The journal's context for the app's context and a session.
     func contextBytes<Context: LogContext>(of context: Context, session: String) -> ContextBytes {
         let attributes = FieldEncoder.encoded(tag: LogRecordEncoder.attributeTag, key: key) { fields in
             context.encode(into: &fields)

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Writes a record's attributes into the journal, in order, in one pass and without allocation.
+/// Writes a record's attributes into the journal, in one pass and without allocation.
 ///
-/// Lent to ``LogEvent/encode(into:)`` and ``LogContext/encode(into:)``; it cannot outlive the call. The methods are
-/// deliberately not inlinable: a thousand generated events then compile in seconds.
+/// Lent to ``LogEvent/encode(into:)`` and ``LogContext/encode(into:)``, which it cannot outlive. Not inlinable, so that
+/// a thousand generated events compile in seconds.
 public struct FieldEncoder: ~Copyable {
     var writer: ProtobufWriter
     /// The tag byte of the repeated `KeyValue` field: 6 in a `LogRecord`, 9 in a `Span`.
@@ -20,7 +20,7 @@ public struct FieldEncoder: ~Copyable {
         field = tag
     }
 
-    /// Runs an encoder over some memory. The count of bytes, or -1 if they did not fit.
+    /// Runs an encoder over memory. Returns the bytes written, or -1 if they did not fit.
     @inline(__always)
     static func encode(
         isSpan: Bool, key: HashKey, into buffer: UnsafeMutableRawBufferPointer, _ write: (inout FieldEncoder) -> Void
@@ -31,15 +31,15 @@ public struct FieldEncoder: ~Copyable {
         return fields.writer.overflowed ? -1 : fields.writer.count
     }
 
-    // A field of a short name and a short value, as nearly all are, has lengths of one byte each. Its value is written
-    // first, its lengths afterwards. All others take the long way, `AnyValue.write`.
+    // Nearly all fields have a short name and value, and so lengths of one byte. The value is written first, then the
+    // lengths. Longer ones use `AnyValue.write`.
 
     private static let longestName = 32
     private static let longestText = 88
-    /// More than a field with the longest name and value takes.
+    /// More than the longest short field takes.
     private static let room = 128
 
-    /// Writes a short name; returns where the value goes. `nil` for the long way.
+    /// Writes a short name and returns the place of the value; `nil` if it is too long.
     @inline(__always)
     private func place(behind name: UnsafeRawPointer, _ count: Int) -> UnsafeMutableRawPointer? {
         guard UInt(bitPattern: count) <= UInt(bitPattern: Self.longestName), writer.hasRoom(Self.room) else {
@@ -50,7 +50,7 @@ public struct FieldEncoder: ~Copyable {
         return start + count + 2
     }
 
-    /// Writes the lengths of a field whose value has been written.
+    /// Writes the lengths of a field whose value is written.
     @inline(__always)
     private mutating func close(_ place: UnsafeMutableRawPointer, _ nameCount: Int, _ valueCount: Int) {
         (place - 2).storeBytes(
@@ -88,7 +88,7 @@ public struct FieldEncoder: ~Copyable {
         close(place, nameCount, 9)
     }
 
-    /// Writes a text; `false` for the long way.
+    /// Writes a text; `false` if it is too long.
     @inline(__always)
     private mutating func put(_ text: UnsafeBufferPointer<UInt8>, behind name: UnsafeRawPointer, _ nameCount: Int)
         -> Bool
@@ -171,17 +171,17 @@ public struct FieldEncoder: ~Copyable {
     /// Adds any value.
     public mutating func add(_ name: StaticString, _ value: Value) { addLong(name, value) }
 
-    /// Adds a team's own type. What it logs meanwhile is dropped, because the journal is waiting for this record.
+    /// Adds your own type. What it logs meanwhile is dropped, because the journal waits for this record.
     @_disfavoredOverload
     public mutating func add(_ name: StaticString, _ value: some LogValue) {
         add(name, CallScope.encoding.run { value.logValue })
     }
 
-    /// Adds what must not be stored in the clear: the text's keyed hash (SipHash-2-4, 128 bits, in hexadecimal), with a
-    /// key that never leaves the installation. Equal texts of one installation have equal hashes.
+    /// Adds the keyed hash of a text that must not be stored in the clear (SipHash-2-4, 128 bits, hexadecimal). The key
+    /// never leaves the installation, within which equal texts have equal hashes.
     public mutating func addSensitive(_ name: StaticString, _ value: String) { add(name, key.hash(value)) }
 
-    /// Adds named values, in their order.
+    /// Adds named values, in order.
     @inline(never) @_optimize(speed)
     mutating func add(_ attributes: Attributes) {
         attributes.forEach { entry in
@@ -189,7 +189,7 @@ public struct FieldEncoder: ~Copyable {
         }
     }
 
-    /// Adds a named value that is short; `false` for the long way.
+    /// Adds a short named value; `false` if it is too long.
     @inline(__always)
     private mutating func put(_ entry: borrowing Attributes.Element) -> Bool {
         let isDone: Bool? = entry.key.utf8.withContiguousStorageIfAvailable { name in
@@ -209,7 +209,7 @@ public struct FieldEncoder: ~Copyable {
         return isDone ?? false
     }
 
-    /// Adds what another encoder has written for the same kind of record.
+    /// Adds the output of another encoder for the same kind of record.
     mutating func add(encoded: UnsafeRawBufferPointer) {
         guard writer.reserve(encoded.count), let base = encoded.baseAddress else { return }
         writer.bytes(base, encoded.count)
@@ -277,12 +277,12 @@ extension FieldEncoder {
         if let value { addSensitive(name, value) }
     }
 
-    /// Adds a moment as an RFC 3339 string in UTC with milliseconds.
+    /// Adds a date as an RFC 3339 string in UTC with milliseconds.
     public mutating func add(_ name: StaticString, _ value: Date) {
         add(name, Timestamp(value).rfc3339(fractionDigits: 3))
     }
 
-    /// Adds a moment; nothing for `nil`.
+    /// Adds a date; nothing for `nil`.
     public mutating func add(_ name: StaticString, _ value: Date?) { if let value { add(name, value) } }
 
     /// Adds a day (`2026-11-20`), in UTC.
@@ -293,29 +293,29 @@ extension FieldEncoder {
 }
 
 extension FieldEncoder {
-    /// Adds an integer to a column of 32 bits; one that does not fit becomes the nearest that does.
+    /// Adds an integer to a 32-bit column, clamped.
     public mutating func add(_ name: StaticString, clamping value: Int) { add(name, Int32(clamping: value)) }
 
-    /// Adds an integer to a column of 32 bits; one that does not fit becomes the nearest that does. Nothing for `nil`.
+    /// Adds an integer to a 32-bit column, clamped; nothing for `nil`.
     public mutating func add(_ name: StaticString, clamping value: Int?) {
         if let value { add(name, clamping: value) }
     }
 
-    /// Adds an integer to a column of 32 bits; one that does not fit is left out, and the attribute
-    /// `daybook.rejected.NAME` says `out_of_range`. Nothing for `nil`.
+    /// Adds an integer to a 32-bit column. One that does not fit is left out, and `daybook.rejected.NAME` says
+    /// `out_of_range`. Nothing for `nil`.
     public mutating func add(_ name: StaticString, rejecting value: Int?) {
         guard let value else { return }
         if let fitting = Int32(exactly: value) { add(name, fitting) } else { reject(name, because: "out_of_range") }
     }
 
-    /// Adds text of at most `limit` UTF-8 bytes; longer text is left out, and the attribute `daybook.rejected.NAME`
-    /// says `too_long`. Nothing for `nil`.
+    /// Adds text of at most `limit` UTF-8 bytes. Longer text is left out, and `daybook.rejected.NAME` says `too_long`.
+    /// Nothing for `nil`.
     public mutating func add(_ name: StaticString, _ value: String?, rejectingOver limit: Int) {
         guard let value else { return }
         if value.utf8.count <= limit { add(name, value) } else { reject(name, because: "too_long") }
     }
 
-    /// The mark travels with the record, so that what was rejected can be counted wherever the record is.
+    /// The mark travels with the record, so that rejections can be counted anywhere.
     @inline(never)
     private mutating func reject(_ name: StaticString, because reason: String) {
         add(["\(WireName.rejectedPrefix)\(name)": .string(reason)])
@@ -323,6 +323,6 @@ extension FieldEncoder {
 }
 
 extension Timestamp {
-    /// The moment of a `Date`, clamped to what 64 bits of nanoseconds hold (the years 1677 to 2262).
+    /// Clamped to what 64 bits of nanoseconds hold (the years 1677 to 2262).
     package init(_ date: Date) { self.init(secondsSince1970: date.timeIntervalSince1970) }
 }

@@ -1,4 +1,4 @@
-/// The encoding of a message, error or event as OpenTelemetry's `LogRecord`, one pass, in the journal's memory.
+/// Encodes a message, error or event as OpenTelemetry's `LogRecord`, in one pass.
 ///
 /// Source: `opentelemetry/proto/logs/v1/logs.proto`.
 enum LogRecordEncoder {
@@ -11,11 +11,11 @@ enum LogRecordEncoder {
     static let spanTag: UInt8 = 10 << 3 | 2
     static let eventNameTag: UInt8 = 12 << 3 | 2
 
-    /// What comes before the attributes.
+    /// What precedes the attributes.
     struct Head {
         var time: Int64
         var level: Level
-        /// The tag; the event's name for events, the attribute `daybook.tag` for others.
+        /// The event's name for events; the attribute `daybook.tag` otherwise.
         var tag: String
         var isEvent: Bool
         var message: String?
@@ -23,7 +23,7 @@ enum LogRecordEncoder {
         var site: CallSite?
     }
 
-    /// What is the same in all records of an event: severity, name, and which columns are private.
+    /// The constant bytes of an event's records: severity, name and private columns.
     static func constantPart(
         tag: String, level: Level, privateColumns: [String] = []
     ) -> UnsafeMutableRawBufferPointer {
@@ -40,7 +40,7 @@ enum LogRecordEncoder {
         return UnsafeMutableRawBufferPointer(start: base, count: writer.count)
     }
 
-    /// The attribute that names private columns, as a field of a `LogRecord`.
+    /// As a field of a `LogRecord`.
     private static func privateNames(_ names: [String]) -> [UInt8] {
         AnyValue.keyValueField(
             attributeTag, WireName.privateNames.description, .array(names.map { .string($0) }))
@@ -58,7 +58,6 @@ enum LogRecordEncoder {
         writer.identifier(field: spanTag, span.span)
     }
 
-    /// Writes one record; `attributes` are its own.
     @_optimize(speed)
     static func encode(_ head: Head, _ fields: inout FieldEncoder, attributes: Attributes) {
         fields.writer.fixed64(field: timeTag, UInt64(bitPattern: head.time))
@@ -72,7 +71,7 @@ enum LogRecordEncoder {
     }
 }
 
-/// What comes before an event's attributes and its span. All but the time is encoded already; see
+/// What precedes an event's attributes and span. All but the time is pre-encoded; see
 /// ``LogRecordEncoder/constantPart(tag:level:privateColumns:)``.
 struct EventHead {
     let constantPart: UnsafeRawBufferPointer
@@ -102,7 +101,7 @@ extension Level {
 }
 
 extension FieldEncoder {
-    /// Adds where a record was logged, by OpenTelemetry's semantic conventions for code.
+    /// OpenTelemetry semantic conventions, *Code attributes*.
     @_optimize(speed)
     mutating func add(_ site: CallSite) {
         add(WireName.file, site.fileID)
@@ -112,7 +111,7 @@ extension FieldEncoder {
     }
 }
 
-/// Where a record was logged. Made by the compiler's default arguments; costs nothing until something reads it.
+/// Where a record was logged. Built from default arguments; free until something reads it.
 public struct CallSite: Sendable {
     /// `Module/File.swift`.
     public var fileID: StaticString
@@ -123,7 +122,7 @@ public struct CallSite: Sendable {
     /// From 1, in UTF-8 bytes.
     public var column: UInt32
 
-    /// Creates a source location, for a function of your own that wraps log calls.
+    /// Creates a source location, for your own wrappers of log calls.
     ///
     /// ```swift
     /// func here(
@@ -142,7 +141,6 @@ public struct CallSite: Sendable {
 }
 
 extension Record {
-    /// Says where the record was logged.
     mutating func place(at site: CallSite?) {
         guard let site else { return }
         file = site.fileID.description

@@ -1,6 +1,6 @@
-/// Reads what the encoders wrote, for outputs that take records one at a time and for exports.
+/// Decodes stored records, for outputs that take them one at a time and for exports.
 package enum RecordDecoder {
-    /// A record from a `LogRecord` or, with `isSpan`, a `Span`.
+    /// Decodes a `LogRecord` or, with `isSpan`, a `Span`.
     /// - Throws: ``ProtobufError`` for bytes that are neither.
     package static func decode(_ payload: UnsafeRawBufferPointer, isSpan: Bool) throws(ProtobufError) -> Record {
         var record = Record(time: 0, kind: isSpan ? .span : .message, level: .info, tag: "")
@@ -65,7 +65,7 @@ package enum RecordDecoder {
         return code == UInt64(SpanEncoder.statusError) ? text : nil
     }
 
-    /// Puts an attribute where it belongs: our own names into the record's fields, all others beside each other.
+    /// Assigns an attribute: Daybook's own names to the record's fields, others to its attributes.
     private static func take(_ entry: Attributes.Element, into record: inout Record) {
         switch (entry.key, entry.value) {
         case (WireName.tag, .string(let tag)): record.tag = tag
@@ -100,7 +100,7 @@ package enum RecordDecoder {
     }
 }
 
-/// What identifies an encoded span and places it in time, read without building a record.
+/// A span's identity and times, read without decoding the record.
 struct RecordOutline {
     let context: SpanContext
     let start: Int64?
@@ -127,7 +127,7 @@ struct RecordOutline {
         (self.start, self.end) = (start, end)
     }
 
-    /// The time of a message, error or event, with which its bytes begin.
+    /// The time, with which the bytes of a message, error or event begin.
     static func time(ofLog payload: UnsafeRawBufferPointer) -> Int64? {
         var reader = ProtobufReader(payload)
         guard let field = try? reader.nextField(), field.number == 1, field.wireType == .fixed64,

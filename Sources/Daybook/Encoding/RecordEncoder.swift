@@ -1,6 +1,5 @@
-/// The encoding of a whole `Record`: for what filters made, and for records that had to be shortened.
+/// Encodes a whole `Record`: one that a filter made, or that was shortened.
 enum RecordEncoder {
-    /// Writes a record.
     @inline(never)
     static func encode(_ record: Record, _ fields: inout FieldEncoder) {
         if record.isSpan, let span = record.span {
@@ -27,7 +26,7 @@ enum RecordEncoder {
         if let column = record.column { fields.add(WireName.column, column) }
     }
 
-    /// A record as bytes of its own. Nothing in it is hashed any more, so no key is needed.
+    /// Needs no key: everything sensitive is hashed already.
     static func bytes(of record: Record) -> [UInt8] {
         FieldEncoder.encoded(tag: record.isSpan ? SpanEncoder.attributeTag : LogRecordEncoder.attributeTag) {
             encode(record, &$0)
@@ -36,14 +35,14 @@ enum RecordEncoder {
 }
 
 extension Record {
-    /// The name of the attribute that says which values were cut.
+    /// Names the values that were cut.
     static let truncatedKey = "daybook.truncated"
 
-    /// The record with its longest values cut, on character boundaries, so that it takes about `limit` bytes at most.
-    /// An attribute names what was cut. Nothing else of the record changes.
+    /// The record with its longest values cut at character boundaries, to about `limit` bytes. An attribute names what
+    /// was cut.
     func shortened(to limit: Int) -> Record {
         var record = self
-        // What the record's fixed parts and the names take is small; a quarter is kept free for it.
+        // A quarter is reserved for the fixed parts and the names.
         let budget = max(256, limit - limit / 4)
         var sizes = attributes.elements.map { AnyValue.size(key: $0.key, $0.value) }
         sizes.append(message?.utf8.count ?? 0)
@@ -61,8 +60,7 @@ extension Record {
         return record
     }
 
-    /// The largest size that each value may have so that all of them together fit: short values keep theirs, the long
-    /// ones share what is left equally.
+    /// The size limit per value at which all fit: short values keep theirs, long ones share the rest equally.
     private static func cap(_ sizes: [Int], budget: Int) -> Int {
         var left = budget
         for (index, size) in sizes.ordered(by: <).enumerated() {
@@ -75,7 +73,7 @@ extension Record {
 }
 
 extension Value {
-    /// Text is cut on a character boundary; any other value becomes a text of its beginning.
+    /// Cuts text at a character boundary; other values become the start of their description.
     fileprivate func cut(to limit: Int) -> Value {
         switch self {
         case .string(let text): .string(text.cut(toUTF8Bytes: limit))

@@ -1,4 +1,4 @@
-/// The encoding of a measurement or a request as OpenTelemetry's `Span`.
+/// Encodes a measurement or request as OpenTelemetry's `Span`.
 ///
 /// Source: `opentelemetry/proto/trace/v1/trace.proto`.
 enum SpanEncoder {
@@ -18,7 +18,7 @@ enum SpanEncoder {
     static let internalKind: UInt64 = 1
     static let clientKind: UInt64 = 3
 
-    /// What comes before the attributes.
+    /// What precedes the attributes.
     struct Head {
         var name: String
         var tag: String
@@ -29,12 +29,10 @@ enum SpanEncoder {
         var start: Int64
         /// `nil` while it runs.
         var end: Int64?
-        /// Why it failed, if it did.
         var failure: String?
         var site: CallSite?
     }
 
-    /// Writes one span; `attributes` are its own.
     static func encode(_ head: Head, _ fields: inout FieldEncoder, attributes: Attributes = [:]) {
         fields.writer.identifier(field: traceTag, head.context.traceHigh, head.context.traceLow)
         fields.writer.identifier(field: spanTag, head.context.span)
@@ -60,13 +58,13 @@ enum SpanEncoder {
         writer.byte(statusError)
     }
 
-    /// Writes what names a span and nothing else.
+    /// Only the ids.
     static func encodeIdentity(_ context: SpanContext, _ fields: inout FieldEncoder) {
         fields.writer.identifier(field: traceTag, context.traceHigh, context.traceLow)
         fields.writer.identifier(field: spanTag, context.span)
     }
 
-    /// What stands behind the bytes of a span that only began, to make one of them that ended without a word.
+    /// Appended to a started span, makes it one that was never ended.
     /// - Parameter isContextUnknown: Whether its context is lost.
     static func unfinished(end: Int64, isContextUnknown: Bool) -> [UInt8] {
         FieldEncoder.encoded(tag: attributeTag) { fields in

@@ -1,14 +1,13 @@
-/// Tells from a record's bytes that a ``CredentialScrubber`` would find nothing in them. Pure; one pass, no allocation.
+/// Decides from a record's bytes whether a ``CredentialScrubber`` has nothing to do. Pure; one pass, no allocation.
 ///
-/// It errs on one side alone: where it says that there is nothing, the scrubber changes nothing. It judges a text by what
-/// a credential cannot do without: a secret name before `=` or `:`, the word `bearer` or `basic`, `eyJ`, or an `@` behind
-/// `://`.
+/// If it says so, the scrubber changes nothing; the converse need not hold. It looks for what every credential needs: a
+/// secret name before `=` or `:`, the word `bearer` or `basic`, `eyJ`, or an `@` after `://`.
 struct CredentialScreen: Sendable {
-    /// A power of two, at least four times as many as names.
+    /// A power of two, at least four per name.
     private let slots: [UInt64]
     private let isASCII: Bool
 
-    /// - Parameter names: Normalised, as the scrubber has them.
+    /// - Parameter names: Normalised, as the scrubber's.
     init(names: Set<String>) {
         isASCII = names.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } }
         var count = 16
@@ -24,7 +23,7 @@ struct CredentialScreen: Sendable {
         self.slots = slots
     }
 
-    /// FNV-1a over a name without regard to case and separators; equal names have equal hashes.
+    /// FNV-1a of a name, ignoring case and separators; equal names have equal hashes.
     private struct NameHash {
         private var hash = FNV1a()
 
@@ -51,7 +50,7 @@ struct CredentialScreen: Sendable {
 
     // MARK: Records
 
-    /// Whether a `LogRecord` or, with `isSpan`, a `Span` holds nothing that the scrubber would change.
+    /// Whether the scrubber would not change this `LogRecord` or, with `isSpan`, `Span`.
     func isClean(_ payload: UnsafeRawBufferPointer, isSpan: Bool) -> Bool {
         var reader = ProtobufReader(payload)
         do throws(ProtobufError) {
@@ -89,7 +88,7 @@ struct CredentialScreen: Sendable {
         return true
     }
 
-    /// Containers nested deeper are left to the scrubber.
+    /// Deeper containers are left to the scrubber.
     private static let maximumDepth = 8
 
     /// A `KeyValue`.
@@ -101,7 +100,7 @@ struct CredentialScreen: Sendable {
             case (1, .lengthDelimited):
                 let name = try reader.bytes()
                 if depth == 0, Self.isOwn(name) { return true }
-                // What may be folded is left to the scrubber.
+                // Names that fold are left to the scrubber.
                 if isSecret(name: name) || name.contains(where: { !(0x21...0x7E).contains($0) }) { return false }
             case (2, .lengthDelimited):
                 if try !isClean(value: reader.bytes(), depth: depth) { return false }
@@ -111,7 +110,7 @@ struct CredentialScreen: Sendable {
         return true
     }
 
-    /// Whether the attribute is a field of the record, which the scrubber does not look at: the tag and the call site.
+    /// Whether the attribute is a field of the record that is not scrubbed: the tag or the call site.
     private static func isOwn(_ name: UnsafeRawBufferPointer) -> Bool {
         switch name.count {
         case 11: equals(name, WireName.tag)
@@ -159,7 +158,7 @@ struct CredentialScreen: Sendable {
 
     // MARK: Names and texts
 
-    /// Whether the value of this name may be a secret: by the whole name, or by the term behind its last dot.
+    /// Whether this name's value may be a secret: by the whole name, or the term after its last dot.
     private func isSecret(name: UnsafeRawBufferPointer) -> Bool {
         var (whole, term) = (NameHash(), NameHash())
         for byte in name {
@@ -171,12 +170,11 @@ struct CredentialScreen: Sendable {
         return isKnown(whole) || isKnown(term)
     }
 
-    /// The bytes at which a text is looked at closely: space, quotes, `:`, `=`, `@` and the `J` of `eyJ`.
+    /// Bytes that need a closer look: space, quotes, `:`, `=`, `@` and the `J` of `eyJ`.
     private static let triggers: (UInt64, UInt64) = (
         1 << 0x20 | 1 << 0x22 | 1 << 0x27 | 1 << 0x3A | 1 << 0x3D, 1 << (0x40 - 64) | 1 << (0x4A - 64)
     )
 
-    /// Whether a text holds no credential.
     func isClean(text bytes: UnsafeRawBufferPointer) -> Bool {
         var hasAuthority = false
         for index in bytes.indices {

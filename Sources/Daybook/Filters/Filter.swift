@@ -1,16 +1,16 @@
-/// Changes, splits or drops records before any part of them reaches a disk.
+/// Changes, splits or drops records before they reach the disk.
 ///
-/// The general kind of filter: it sees the whole record, so every record it applies to is built first. For only adding
-/// attributes use an ``Enrichment``; for only passing or dropping records, a ``Gate``. Both keep the fast path.
+/// The general filter sees whole records, which must be built first. To only add attributes use an ``Enrichment``; to
+/// only pass or drop records, a ``Gate``. Both keep the fast path.
 ///
-/// Called on the logging thread: it must be quick and must not wait. What it logs itself is dropped and reported.
+/// Called on the logging thread: it must be quick and not wait. What it logs is dropped and reported.
 public protocol Filter: Sendable {
-    /// Calls `emit` for each record that replaces `record`: never to drop it, once to keep or change it, more than once
-    /// to split it.
+    /// Calls `emit` for each replacement of `record`: never to drop it, once to keep or change it, several times to
+    /// split it.
     /// - Parameters:
     ///   - record: The record.
-    ///   - captured: What the pattern's wildcard matched in the record's tag, empty if `a.**` matched `a` itself; `nil`
-    ///     if the pattern has none.
+    ///   - captured: What the pattern's wildcard matched in the tag, empty if `a.**` matched `a` itself; `nil` without
+    ///     a wildcard.
     ///   - emit: Takes each replacement.
     func filter(_ record: Record, captured: Substring?, emit: (Record) -> Void)
 }
@@ -23,16 +23,16 @@ public protocol Enrichment: Sendable {
     func encode(into fields: inout FieldEncoder)
 }
 
-/// Passes or drops records, by what is known without building them.
+/// Passes or drops records by tag and level.
 ///
-/// Called on the logging thread, before the record costs anything: it must be quick and must not wait. The gates that
-/// come before a tag's first rewriting filter are called first, in order. What it logs itself is dropped and reported.
+/// Called on the logging thread, before the record costs anything: it must be quick and not wait. The gates before a
+/// tag's first rewriting filter are called first, in order. What it logs is dropped and reported.
 public protocol Gate: Sendable {
     /// Whether a record passes, and how many records it represents.
     func decide(tag: String, level: Level) -> GateDecision
 
-    /// Whether the decision depends on how often it is called. Other gates are also called when a span begins, in case
-    /// it never ends. Default: no.
+    /// Whether the decision depends on the number of calls. Other gates are also called when a span begins, in case it
+    /// never ends. Default: no.
     var isCounting: Bool { get }
 }
 
@@ -42,24 +42,24 @@ extension Gate {
 
 /// A gate's decision on a record.
 public enum GateDecision: Sendable, Hashable {
-    /// It passes and represents `weight` logged records like it; 1 unless it was sampled.
+    /// Passes and represents `weight` logged records; 1 unless sampled.
     case pass(weight: Double)
-    /// It is dropped, and counted with the gate's reason.
+    /// Dropped, and counted with the gate's reason.
     case drop
 
-    /// It passes and represents only itself.
+    /// Passes and represents only itself.
     public static let pass = GateDecision.pass(weight: 1)
 }
 
-/// A filter of any kind, and the tags that it applies to; a pipeline consists of these and routes.
+/// A filter of any kind and its tags; pipelines consist of these and routes.
 public protocol FilterStage: Sendable {
-    /// The tags; see `TagPattern`.
+    /// See `TagPattern`.
     var pattern: String { get }
-    /// What it does.
+    /// The filter.
     var action: FilterAction { get }
 }
 
-/// What a filter does, by kind.
+/// A filter by its kind.
 public enum FilterAction: Sendable {
     /// Adds attributes; keeps the fast path.
     case enrich(any Enrichment)
@@ -69,7 +69,7 @@ public enum FilterAction: Sendable {
     case rewrite(any Filter)
 }
 
-/// Your own filter, of any kind, for the tags of a pattern: `Filtered("feed.**", by: MyFilter())`.
+/// A filter of your own, of any kind, for a tag pattern: `Filtered("feed.**", by: MyFilter())`.
 public struct Filtered: FilterStage {
     public let pattern: String
     public let action: FilterAction
@@ -125,30 +125,28 @@ public struct Filtered: FilterStage {
     }
 }
 
-/// The filters that apply to a tag, compiled: as much of them as keeps the fast path, and where the rest begins.
+/// The compiled filters of a tag: those that keep the fast path, and where the rest begins.
 ///
-/// Up to the first filter that may change a record's tag, drop it or split it, every gate can be asked before anything
-/// is encoded, since none of what comes between changes what gates see. A class, so that a log call can borrow it.
+/// Up to the first filter that may retag, drop or split a record, all gates run before encoding, since nothing in
+/// between changes what they see. A class, so that a log call can borrow it.
 final class FilterChain: Sendable {
     enum Step: Sendable {
         case enrichment(any Enrichment)
         case screen(any Screen)
     }
 
-    /// In order; asked before anything is encoded.
+    /// In order; asked before encoding.
     let gates: [any Gate]
-    /// Those of the gates that are asked for the start of a span.
+    /// The gates asked at the start of a span.
     private let startGates: [any Gate]
-    /// What is done to a record that passes, in order.
+    /// Applied to a record that passes, in order.
     let steps: [Step]
-    /// Those of the steps that add attributes.
     private let enrichments: [any Enrichment]
-    /// What must find nothing for a record to be stored as it was encoded.
+    /// If all of these find nothing, a record is stored as encoded.
     let screens: [any Screen]
-    /// Where in the table's filters the slow path goes on; `nil` if there is nothing left to do.
+    /// Where in the table's filters the slow path begins; `nil` for none.
     let rewriteFrom: Int?
 
-    /// The chain of these filters of a table.
     init(_ indices: [Int], of filters: [RoutingTable.CompiledFilter]) {
         var gates: [any Gate] = []
         var steps: [Step] = []
@@ -175,20 +173,20 @@ final class FilterChain: Sendable {
         (self.enrichments, self.screens) = (enrichments, screens)
     }
 
-    /// A chain that leaves everything to the slow path, which matches the patterns itself.
+    /// Leaves everything to the slow path, which matches the patterns itself.
     init(rewriteFrom: Int) {
         (gates, startGates, steps, enrichments, screens) = ([], [], [], [], [])
         self.rewriteFrom = rewriteFrom
     }
 
-    /// The product of the gates' weights, or `nil` if one of them drops the record.
+    /// The product of the gates' weights; `nil` if one drops the record.
     func weight(tag: String, level: Level) -> Double? { Self.weight(by: gates, tag: tag, level: level) }
 
-    /// The same for the start of a span.
+    /// For the start of a span.
     func startWeight(tag: String, level: Level) -> Double? { Self.weight(by: startGates, tag: tag, level: level) }
 
     private static func weight(by gates: [any Gate], tag: String, level: Level) -> Double? {
-        // By pointer: a copy of each gate would count references for each record.
+        // By pointer: copying gates would count references for each record.
         gates.withUnsafeBufferPointer { gates in
             var product = 1.0
             for index in gates.indices {
@@ -199,10 +197,10 @@ final class FilterChain: Sendable {
         }
     }
 
-    /// Whether it does nothing to an admitted record but to add attributes.
+    /// Whether it only adds attributes to admitted records.
     var onlyAdds: Bool { rewriteFrom == nil && screens.isEmpty }
 
-    /// Writes what the chain adds behind the record's own attributes.
+    /// Writes what the chain adds after the record's own attributes.
     func encode(weight: Double, into fields: inout FieldEncoder) {
         if weight != 1 { fields.add(WireName.sampleWeight, weight) }
         guard !enrichments.isEmpty else { return }
@@ -211,12 +209,12 @@ final class FilterChain: Sendable {
         }
     }
 
-    /// Whether every screen leaves these bytes as they are.
+    /// Whether no screen would change these bytes.
     func leaves(_ payload: UnsafeRawBufferPointer, isSpan: Bool) -> Bool {
         screens.allSatisfy { $0.leaves(payload, isSpan: isSpan) }
     }
 
-    /// The same for a record that has been built; the gates have been asked.
+    /// For a record that has been built and passed the gates.
     func apply(to record: inout Record, weight: Double, key: HashKey) {
         if weight != 1 { record.multiplyWeight(by: weight) }
         for step in steps {
@@ -230,7 +228,7 @@ final class FilterChain: Sendable {
 }
 
 extension Record {
-    /// Notes that the record stands for more: sampled twice, it stands for the product.
+    /// Weights multiply when a record is sampled twice.
     mutating func multiplyWeight(by weight: Double) {
         let name = WireName.sampleWeight.description
         var product = weight

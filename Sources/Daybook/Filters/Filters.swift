@@ -1,6 +1,6 @@
 import DaybookBase
 
-/// Adds attributes to the records of some tags: `Append("feed.**", ["experiment": "b"])`.
+/// Adds attributes to records: `Append("feed.**", ["experiment": "b"])`.
 public struct Append: FilterStage, Enrichment {
     public let pattern: String
     private let attributes: @Sendable () -> Attributes
@@ -22,7 +22,7 @@ public struct Append: FilterStage, Enrichment {
 }
 
 extension Enrichment {
-    /// What the enrichment adds, as attributes: for records that a rewriting filter has already built.
+    /// The added attributes, for records that a rewriting filter has built.
     func attributes(key: HashKey) -> Attributes {
         ContextBytes(
             resource: [], attributes: FieldEncoder.encoded(key: key, encode),
@@ -31,7 +31,7 @@ extension Enrichment {
     }
 }
 
-/// Drops the records of some tags: `Drop("debug.**")`, `Drop("scroll.**", below: .warning)`.
+/// Drops records: `Drop("debug.**")`, `Drop("scroll.**", below: .warning)`.
 public struct Drop: FilterStage, Gate {
     public let pattern: String
     private let level: Level?
@@ -57,13 +57,13 @@ public struct Drop: FilterStage, Gate {
     }
 }
 
-/// Changes the records of some tags with a closure: `Map("old.*") { $0.tag = "new." + ($1 ?? "") }`.
+/// Changes records with a closure: `Map("old.*") { $0.tag = "new." + ($1 ?? "") }`.
 public struct Map: FilterStage, Filter {
     public let pattern: String
     private let change: @Sendable (inout Record, Substring?) -> Void
 
-    /// Changes the matching records. The closure's second argument is what the pattern's wildcard matched. It runs on
-    /// the logging thread: it must be quick and must not wait.
+    /// Changes matching records. The second argument is what the wildcard matched. The closure runs on the logging
+    /// thread: it must be quick and not wait.
     ///
     /// ```swift
     /// Map("old.*") { record, rest in record.tag = "new.\(rest ?? "")" }
@@ -82,16 +82,16 @@ public struct Map: FilterStage, Filter {
     }
 }
 
-/// Keeps a share of the records of some tags: `Sample("scroll.**", rate: 0.1)`.
+/// Keeps a share of the records: `Sample("scroll.**", rate: 0.1)`.
 ///
-/// A kept record has the attribute `daybook.sample.weight`, the number of records that it represents (1 / rate), so
-/// that counts can be estimated: `SELECT sum(weight)`.
+/// A kept record has the attribute `daybook.sample.weight`, the number of records that it represents (1 / rate), to
+/// estimate counts: `SELECT sum(weight)`.
 public struct Sample: FilterStage, Gate {
     /// The unit of sampling.
     public enum Unit: Sendable, Hashable {
         /// Each record separately.
         case record
-        /// The whole launch: all of its matching records, or none, so that journeys stay complete.
+        /// The whole launch: all of its matching records or none, so that journeys stay complete.
         case launch
     }
 
@@ -101,17 +101,16 @@ public struct Sample: FilterStage, Gate {
     private let isLaunchKept: Bool
     private let random: @Sendable () -> Double
 
-    /// Keeps a share of the records that match.
+    /// Keeps a share of the matching records.
     ///
     /// ```swift
     /// Sample("scroll.**", rate: 0.1)
     /// ```
     /// - Parameters:
     ///   - pattern: See `TagPattern`.
-    ///   - rate: The share that is kept, 0 to 1; other values are clamped.
+    ///   - rate: The share that is kept, clamped to 0 to 1.
     ///   - unit: What is sampled. Default: each record.
-    ///   - random: Returns numbers in 0..<1. Default: a generator that the system seeds once, without a system call per
-    ///     record.
+    ///   - random: Returns numbers in 0..<1. Default: a generator seeded once, without a system call per record.
     public init(
         _ pattern: String, rate: Double, per unit: Unit = .record,
         random: (@Sendable () -> Double)? = nil
@@ -124,7 +123,7 @@ public struct Sample: FilterStage, Gate {
         isLaunchKept = random() < self.rate
     }
 
-    /// A number in 0..<1: the upper 53 bits of a word, which a `Double` holds exactly.
+    /// In 0..<1, from the upper 53 bits, which a `Double` holds exactly.
     @Sendable private static func uniform() -> Double { Double(Identifiers.next() >> 11) * 0x1p-53 }
 
     public var action: FilterAction { .gate(self) }
@@ -135,16 +134,16 @@ public struct Sample: FilterStage, Gate {
     }
 }
 
-/// Limits how many records of some tags pass in a time: `RateLimit("feed.**", 100, per: .seconds(1))`.
+/// Limits records per time: `RateLimit("feed.**", 100, per: .seconds(1))`.
 ///
-/// A token bucket per tag: it fills evenly, and a burst may use it up. Safe to share between threads.
+/// A token bucket per tag: it fills evenly, and a burst may empty it. Safe to share between threads.
 public final class RateLimit: FilterStage, Gate {
     private struct Bucket {
         var tokens: Double
         var filledAt: UInt64
     }
 
-    /// Tags beyond this many share one bucket: a program that makes tags up must not fill the memory.
+    /// Further tags share one bucket, so that generated tags cannot fill the memory.
     private static let maximumTags = 1024
 
     public let pattern: String
@@ -153,7 +152,7 @@ public final class RateLimit: FilterStage, Gate {
     private let now: @Sendable () -> UInt64
     private let buckets = Mutex<[String: Bucket]>([:])
 
-    /// Limits the records that match, for each tag separately.
+    /// Limits matching records, for each tag separately.
     ///
     /// ```swift
     /// RateLimit("feed.scroll", 10, per: .seconds(1))

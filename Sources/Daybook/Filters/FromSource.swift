@@ -4,8 +4,8 @@ import DaybookBase
 /// "Menu", "Cart/CartView.swift"))`.
 ///
 /// A place is a module (`Menu`), a file of a module (`Menu/Loader.swift`), or a file of any module (`Loader.swift`). As
-/// a route's transform it applies to that output alone; as a filter of the pipeline it applies to all outputs, before
-/// the disk. A value; safe to share.
+/// a route's transform it applies to one output; as a pipeline's filter to all, before the disk. A value; safe to
+/// share.
 public struct FromSource: FilterStage, Filter {
     public let pattern: String
     private let places: Set<String>

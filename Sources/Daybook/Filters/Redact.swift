@@ -1,12 +1,12 @@
-/// Replaces what must not be stored, before anything reaches a disk: values of secret names, and secrets in texts.
+/// Replaces secrets before anything reaches the disk: values of secret names, and credentials in texts.
 ///
-/// A value is replaced if its name is one of `names`, ignoring case, `-` and `_`, at any depth of arrays and objects.
-/// In texts, including messages, what looks like a credential is replaced: bearer and basic authorisations, JSON web
-/// tokens, user and password in addresses, and `name=value` or `name: value` with a secret name.
+/// A value is replaced if its name is one of `names`, ignoring case, `-` and `_`, at any depth. In texts, including
+/// messages, these are replaced: bearer and basic authorizations, JSON web tokens, user and password in URLs, and
+/// `name=value` or `name: value` with a secret name.
 ///
-/// A record without any of these keeps the fast path; only one that may have some is built and rewritten.
+/// Records without these keep the fast path; others are built and rewritten.
 public struct Redact: FilterStage, Screen {
-    /// The text that replaces a secret.
+    /// Replaces a secret.
     public static let replacement = CredentialScrubber.replacement
 
     /// The names whose values are always secret.
@@ -47,13 +47,12 @@ public struct Redact: FilterStage, Screen {
     }
 }
 
-/// A rewriting filter that can tell from a record's bytes that it would leave it alone, so that most records need not be
-/// built. It changes values only: never the tag or the level, and it neither drops nor splits.
+/// A rewriting filter that recognises from the bytes which records it leaves alone, so that most need not be built. It
+/// changes only values: never the tag or level, and it neither drops nor splits.
 protocol Screen: Filter {
-    /// Whether the record, as it is encoded, would come out unchanged. `false` where in doubt.
+    /// Whether the encoded record would stay unchanged; `false` if in doubt.
     func leaves(_ payload: UnsafeRawBufferPointer, isSpan: Bool) -> Bool
 
-    /// What takes the record's place.
     func screened(_ record: Record) -> Record
 }
 

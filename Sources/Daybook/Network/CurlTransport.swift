@@ -3,16 +3,16 @@
     import DaybookCurl
     import Foundation
 
-    /// What sends where nothing else is chosen: libcurl on Linux, the system's `URLSession` elsewhere.
+    /// The default transport: libcurl on Linux, `URLSession` elsewhere.
     public typealias DefaultTransport = CurlTransport
 
-    /// Sends through libcurl, bounded in bytes and in time, and keeps connections for the next request. It follows no
-    /// redirects, decompresses nothing and sends no cookies. An answer that is cut short, or a success of more than 64 KiB, is
-    /// an error. A request is cancelled with its task. Safe to share between threads.
+    /// Sends through libcurl, bounded in bytes and time, and reuses connections. It follows no redirects, decompresses
+    /// nothing and sends no cookies. A truncated response, or a success of more than 64 KiB, is an error. Cancelling
+    /// the task cancels the request. Safe to share between threads.
     ///
-    /// Not `URLSession`: Foundation on Linux (6.3) ends the process when an answer breaks off in its head.
+    /// Not `URLSession`: Foundation on Linux (6.3) crashes when a response breaks off in its head.
     public final class CurlTransport: HTTPTransport {
-        /// Sessions that are kept with their connections while nothing is sent.
+        /// Most idle sessions kept with their connections.
         private static let mostIdle = 4
 
         private let answerLimit: Int
@@ -25,8 +25,7 @@
         /// ```
         public convenience init() { self.init(answerLimit: 64 << 10) }
 
-        /// A transport that reads more of an answer.
-        /// - Parameter answerLimit: bytes of a body at most.
+        /// - Parameter answerLimit: Most bytes of a body.
         package init(answerLimit: Int) { self.answerLimit = answerLimit }
 
         /// - Throws: `CurlFailure`, whose `localizedDescription` says what happened.
@@ -38,7 +37,7 @@
             let stopper = CurlStopper()
             let answer = try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
-                    // A thread of its own: a name that nobody resolves holds up no other request.
+                    // A thread of its own: an unresolvable name delays no other request.
                     Thread.detachNewThread { [self, exchange] in
                         continuation.resume(with: Result { try send(exchange, stopper) })
                     }
@@ -53,7 +52,7 @@
             let session = idle.withLock { $0.popLast() } ?? CurlSession()
             defer { idle.withLock { if $0.count < Self.mostIdle { $0.append(session) } } }
             let answer = try session.send(request, stopper: stopper)
-            // Of a failure the status says enough.
+            // The status of a failure says enough.
             guard !answer.isCut || !(200...299).contains(answer.status) else {
                 throw CurlFailure(reach: .perhaps, message: "the answer is longer than \(answerLimit) bytes")
             }
@@ -65,6 +64,6 @@
         public var errorDescription: String? { message }
     }
 #else
-    /// What sends where nothing else is chosen: libcurl on Linux, the system's `URLSession` elsewhere.
+    /// The default transport: libcurl on Linux, `URLSession` elsewhere.
     public typealias DefaultTransport = URLSessionTransport
 #endif

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Sends requests for an output; tests pass their own.
+/// Sends an output's requests; tests pass their own.
 public protocol HTTPTransport: Sendable {
     /// Sends a request and returns the response, whatever its status; redirects are returned, not followed.
-    /// - Throws: Any error means that there was no response, or not all of it; the request may have arrived.
+    /// - Throws: Any error means that the response is missing or incomplete; the request may have arrived.
     func send(_ request: TransportRequest) async throws -> TransportResponse
 }
 
@@ -11,13 +11,14 @@ public protocol HTTPTransport: Sendable {
 public struct TransportRequest: Sendable {
     /// The method. Default: `POST`.
     public var method: String
-    /// The address.
+    /// The URL.
     public var url: URL
     /// Header fields.
     public var headers: [String: String]
     /// The body as sent.
     public var body: [UInt8]
-    /// The longest time for the whole exchange; of ``URLSessionTransport`` for the next bytes, in whole seconds from one.
+    /// The longest time for the whole exchange; with ``URLSessionTransport``, for the next bytes, in whole seconds from
+    /// 1.
     public var timeout: Duration
 
     /// Creates a request.
@@ -42,7 +43,7 @@ public struct TransportResponse: Sendable {
     public var status: Int
     /// Header fields, names in lower case.
     public var headers: [String: String]
-    /// The body; of an answer that is no success at most its first 64 KiB.
+    /// The body; only the first 64 KiB of an unsuccessful response.
     public var body: [UInt8]
 
     /// Creates a response, for a transport of your own.

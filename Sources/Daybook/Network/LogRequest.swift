@@ -5,8 +5,8 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A request under way, from ``Log/start(_:recording:fileID:function:line:column:)`` to one of its ends, for HTTP
-/// clients other than `URLSession`. Ending twice is harmless: the first end counts. Safe to share between threads.
+/// A request under way, from ``Log/start(_:recording:fileID:function:line:column:)`` to its end, for HTTP clients other
+/// than `URLSession`. Only the first end counts. Safe to share between threads.
 public final class LogRequest: Sendable {
     private let measurement: LogMeasurement?
     private let description: RequestDescription
@@ -18,10 +18,10 @@ public final class LogRequest: Sendable {
         self.recording = recording
     }
 
-    /// The value of the `traceparent` header that the request should carry; `nil` if it should not.
+    /// The `traceparent` header for the request; `nil` for none.
     public var traceParent: String? { recording.sendsTraceParent ? measurement?.context.traceParent : nil }
 
-    /// Ends the request with its response. From status 400 on it counts as failed: a warning, from 500 on an error.
+    /// Ends the request with its response. Status 400 and above counts as failed: a warning, from 500 an error.
     public func end(_ response: RecordedResponse) {
         guard let measurement else { return }
         keepBodies(response.body, of: measurement)
@@ -30,7 +30,7 @@ public final class LogRequest: Sendable {
             level: RequestDescription.level(status: response.status))
     }
 
-    /// Ends a request that got no response. A cancelled one has failed too, but is no error: its level is `info`.
+    /// Ends a request without a response. A cancelled one has also failed, but at level `info`.
     public func end(throwing error: any Error) {
         guard let measurement else { return }
         keepBodies(nil, of: measurement)
@@ -51,10 +51,10 @@ public final class LogRequest: Sendable {
 }
 
 extension Log {
-    /// Starts the record of a request made with any HTTP client. The record is a span of the current task's
-    /// measurement, if there is one, and is written when the request ends.
+    /// Starts the record of a request made with any HTTP client. It is a span of the current task's measurement, if
+    /// any, and written when the request ends.
     ///
-    /// A request made while an output delivers is not recorded: otherwise sending a record would create another.
+    /// Requests made during an output's delivery are not recorded: otherwise sending a record would create another.
     public func start(
         _ request: RecordedRequest, recording: RequestRecording = RequestRecording(), fileID: StaticString = #fileID,
         function: StaticString = #function, line: UInt32 = #line, column: UInt32 = #column
@@ -73,7 +73,7 @@ extension Log {
     }
 }
 
-/// What kept an answer from coming: OpenTelemetry's `error.type`, a name of few values.
+/// Why there was no response: OpenTelemetry's `error.type`, of low cardinality.
 private struct RequestFault {
     let type: String
     let isCancellation: Bool

@@ -1,15 +1,15 @@
 import DaybookBase
 
-/// The bodies of the latest exchanges, in memory only, for a screen of the app that shows them. They are gone when
-/// the process ends. Safe to share between threads.
+/// The bodies of the latest exchanges, in memory only, for a screen of the app. Lost when the process ends. Safe to
+/// share between threads.
 public final class RecentBodies: Sendable {
-    /// The bodies of one exchange, as text without credentials.
+    /// The bodies of an exchange, as text without credentials.
     public struct Exchange: Sendable, Hashable {
         /// The span id of the request's record: 16 hexadecimal digits.
         public let spanID: String
-        /// The request's body; `nil` if it had none or it was not text.
+        /// `nil` if there was none or it was not text.
         public let request: String?
-        /// The response's body; `nil` if it had none or it was not text.
+        /// `nil` if there was none or it was not text.
         public let response: String?
 
         var bytes: Int { (request?.utf8.count ?? 0) + (response?.utf8.count ?? 0) }
@@ -20,7 +20,7 @@ public final class RecentBodies: Sendable {
         var bytes = 0
     }
 
-    /// The most bytes kept of one body.
+    /// Most bytes kept of one body.
     public let maximumBodyBytes: Int
     private let maximumBytes: Int
     private let maximumCount: Int
@@ -33,19 +33,19 @@ public final class RecentBodies: Sendable {
     /// recording.bodies = .inMemory(RecentBodies(count: 100))
     /// ```
     /// - Parameters:
-    ///   - count: The most exchanges. Default 200; at least 1.
-    ///   - bytes: The most bytes of all bodies together. Default 4 MiB; at least 1 KiB.
-    ///   - bodyBytes: The most bytes of one body. Default 64 KiB; at most half of `bytes`.
+    ///   - count: Most exchanges. Default 200; at least 1.
+    ///   - bytes: Most bytes of all bodies. Default 4 MiB; at least 1 KiB.
+    ///   - bodyBytes: Most bytes of one body. Default 64 KiB; at most half of `bytes`.
     public init(count: Int = 200, bytes: Int = 4 << 20, bodyBytes: Int = 64 << 10) {
         maximumCount = max(1, count)
         maximumBytes = max(1 << 10, bytes)
         maximumBodyBytes = min(max(1, bodyBytes), maximumBytes / 2)
     }
 
-    /// The kept exchanges, the oldest first.
+    /// Oldest first.
     public var exchanges: [Exchange] { kept.withLock { $0.exchanges } }
 
-    /// The bodies of one exchange, or `nil` if they are not, or no longer, kept.
+    /// The bodies of an exchange; `nil` if not kept.
     public func exchange(spanID: String) -> Exchange? {
         kept.withLock { $0.exchanges.last { $0.spanID == spanID } }
     }

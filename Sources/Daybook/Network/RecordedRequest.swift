@@ -5,15 +5,15 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// What can be recorded of a request, with any HTTP client, not only `URLSession`. Value semantics.
+/// What can be recorded of a request, from any HTTP client. Value semantics.
 public struct RecordedRequest: Sendable, Hashable {
     /// The method: `GET`.
     public var method: String
-    /// The address.
+    /// The URL.
     public var url: URL?
     /// Header fields.
     public var headers: [String: String]
-    /// The body, if available; recorded only if ``RequestRecording/bodies`` says so.
+    /// The body, if available; recorded as ``RequestRecording/bodies`` says.
     public var body: Data?
     /// The body's size in bytes, if known.
     public var bodyBytes: Int?
@@ -35,7 +35,7 @@ public struct RecordedRequest: Sendable, Hashable {
         self.bodyBytes = bodyBytes ?? body?.count
     }
 
-    /// Creates a request from `URLSession`'s. The size of a body stream is not known.
+    /// Creates a request from `URLSession`'s. The size of a body stream is unknown.
     ///
     /// ```swift
     /// let request = log.start(RecordedRequest(URLRequest(url: collector)))
@@ -54,11 +54,11 @@ public struct RecordedResponse: Sendable, Hashable {
     public var status: Int?
     /// Header fields.
     public var headers: [String: String]
-    /// The body, if available; recorded only if ``RequestRecording/bodies`` says so.
+    /// The body, if available; recorded as ``RequestRecording/bodies`` says.
     public var body: Data?
     /// The body's size in bytes after decompression, if known.
     public var bodyBytes: Int?
-    /// How long each part of the exchange took, if the client knows.
+    /// How long the parts of the exchange took, if known.
     public var timing: RequestTiming?
 
     /// Creates a response.
@@ -93,38 +93,35 @@ public struct RecordedResponse: Sendable, Hashable {
     }
 }
 
-/// What is recorded of requests: a value with plain options and safe defaults. Safe to share between threads.
+/// What is recorded of requests. Safe to share between threads.
 ///
-/// By default a record has the method, the URL without query values, status, sizes, duration, a few harmless headers,
-/// and the name of a GraphQL operation. Credentials are never recorded, whatever the options: they are replaced before
-/// the record reaches the journal.
+/// By default: the method, the URL without query values, status, sizes, duration, a few harmless headers, and the name
+/// of a GraphQL operation. Credentials are never recorded: they are replaced before the record reaches the journal.
 public struct RequestRecording: Sendable {
-    /// How bodies are handled. In every case only text is kept, without credentials, and cut to a size.
+    /// How bodies are handled. Only text is kept, without credentials, and cut to a size.
     public enum Bodies: Sendable {
         /// Only their sizes are recorded.
         case sizes
-        /// The latest ones stay in memory, for a screen of the app; they are neither stored nor sent.
+        /// The latest stay in memory, for a screen of the app; they are neither stored nor sent.
         case inMemory(RecentBodies)
-        /// They are part of the record: stored, and sent wherever its routes lead. The most bytes of each body, from 1
-        /// to 16,384.
+        /// Part of the record: stored, and sent wherever its routes lead. Most bytes of each body, from 1 to 16,384.
         case recorded(maximumBytes: Int)
     }
 
-    /// Header fields that are recorded, in lower case. Those that may carry a credential are recorded as `[redacted]`
-    /// even if listed here.
+    /// Header fields that are recorded, in lower case. Those that may carry a credential are recorded as `[redacted]`.
     public var headers: Set<String> = [
         "accept", "accept-language", "age", "cache-control", "content-encoding", "content-language", "content-length",
         "content-type", "date", "etag", "expires", "last-modified", "retry-after", "server", "user-agent", "vary",
         "via",
         "x-request-id",
     ]
-    /// Query parameters whose values are recorded; others are recorded as `REDACTED`, because queries often contain
-    /// tokens and names. Default: none.
+    /// Query parameters whose values are recorded. Others become `REDACTED`, because queries often contain tokens and
+    /// names. Default: none.
     public var queryParameters: Set<String> = []
-    /// How bodies are handled. Default: only their sizes are recorded.
+    /// Default: only sizes.
     public var bodies = Bodies.sizes
-    /// Whether requests carry a `traceparent` header (W3C Trace Context), so that the server's spans join theirs; one
-    /// that is already set stays. Default: yes.
+    /// Whether requests carry a `traceparent` header (W3C Trace Context), so that the server's spans join theirs. An
+    /// existing one stays. Default: yes.
     public var sendsTraceParent = true
     /// Which requests are recorded. Default: all.
     public var isRecorded: @Sendable (RecordedRequest) -> Bool = { _ in true }
@@ -139,14 +136,14 @@ public struct RequestRecording: Sendable {
     public init() {}
 }
 
-/// How long the parts of an exchange took; `nil` if a part did not happen (a reused connection) or is not known.
-/// Recorded as `daybook.http.timing.*`, in nanoseconds. Value semantics.
+/// How long the parts of an exchange took; `nil` if one did not happen (a reused connection) or is unknown. Recorded as
+/// `daybook.http.timing.*`, in nanoseconds. Value semantics.
 public struct RequestTiming: Sendable, Hashable {
     /// Resolving the host's address.
     public var lookup: Duration?
     /// Connecting, including TLS.
     public var connect: Duration?
-    /// Only the TLS handshake.
+    /// The TLS handshake.
     public var secure: Duration?
     /// Sending the request.
     public var send: Duration?
@@ -163,7 +160,7 @@ public struct RequestTiming: Sendable, Hashable {
     /// ```
     public init() {}
 
-    /// In the order of time.
+    /// In order of time.
     var attributes: Attributes {
         let parts = [
             ("lookup", lookup), ("connect", connect), ("secure", secure), ("send", send), ("wait", wait),
@@ -177,7 +174,7 @@ public struct RequestTiming: Sendable, Hashable {
 }
 
 extension RequestTiming {
-    /// The timing of the last transaction, which is the one that brought the answer; `nil` if the session measured none.
+    /// The timing of the last transaction, which got the response; `nil` if none was measured.
     init?(_ metrics: URLSessionTaskMetrics) {
         guard let last = metrics.transactionMetrics.last else { return nil }
         self.init()
@@ -195,11 +192,10 @@ extension RequestTiming {
     }
 }
 
-/// Keeps the timing that a session tells about one task. Safe to share between threads.
+/// Collects a task's timing. Safe to share between threads.
 final class TimingCollector: NSObject, URLSessionTaskDelegate {
     private let collected = Mutex<RequestTiming?>(nil)
 
-    /// What has been told so far.
     var timing: RequestTiming? { collected.withLock { $0 } }
 
     func urlSession(

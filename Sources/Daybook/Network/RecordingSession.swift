@@ -5,16 +5,16 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A `URLSession` whose requests are recorded: `let api = log.recording(session)`, and then `api.data(for: request)`.
+/// A `URLSession` whose requests are recorded: `let api = log.recording(session)`, then `api.data(for: request)`.
 ///
-/// The methods are `URLSession`'s and behave the same; ``RequestRecording`` determines what is recorded. Timing is
-/// recorded if the platform measures it. Safe to share between threads.
+/// The methods behave like `URLSession`'s; ``RequestRecording`` says what is recorded. Timing is recorded where the
+/// platform measures it. Safe to share between threads.
 public struct RecordingSession: Sendable {
     private let session: URLSession
     private let log: Log
     private let recording: RequestRecording
 
-    /// Wraps a session. Requests made with the session itself are not recorded.
+    /// Wraps a session. Requests made with that session itself are not recorded.
     ///
     /// ```swift
     /// let session = RecordingSession(.shared, log: Log("app.network"))
@@ -62,7 +62,7 @@ public struct RecordingSession: Sendable {
         }
     }
 
-    /// Sends a request with a file as its body. Only the size of the body is recorded.
+    /// Sends a request with a file as its body, of which only the size is recorded.
     /// - Throws: The session's error.
     public func upload(
         for request: URLRequest, fromFile file: URL, fileID: StaticString = #fileID,
@@ -76,7 +76,7 @@ public struct RecordingSession: Sendable {
         }
     }
 
-    /// Sends a request whose response is saved to a file. Only the size of the response's body is recorded.
+    /// Sends a request whose response is saved to a file, of which only the size is recorded.
     /// - Throws: The session's error.
     public func download(
         for request: URLRequest, fileID: StaticString = #fileID, function: StaticString = #function,
@@ -118,7 +118,7 @@ public struct RecordingSession: Sendable {
 }
 
 extension Log {
-    /// A session whose requests are recorded under this log's tag.
+    /// A session whose requests are recorded with this log's tag.
     public func recording(
         _ session: URLSession = .shared, _ recording: RequestRecording = RequestRecording()
     ) -> RecordingSession {

@@ -2,8 +2,7 @@ import Foundation
 
 /// What is recorded of an HTTP exchange. Pure.
 ///
-/// Attribute names: OpenTelemetry semantic conventions, *HTTP client span*, *GraphQL*; `daybook.http.*` where they have
-/// none.
+/// Attribute names: OpenTelemetry semantic conventions, *HTTP client span*, *GraphQL*; otherwise `daybook.http.*`.
 struct RequestDescription {
     private let request: RecordedRequest
     private let recording: RequestRecording
@@ -16,14 +15,14 @@ struct RequestDescription {
         operation = GraphQLOperation(request)
     }
 
-    /// The span's name: method and path, with identifiers replaced so that equal requests have equal names; behind it the
-    /// GraphQL operation, which tells more than the one path they all share.
+    /// The span's name: method and path template, so that equal requests have equal names; then the GraphQL operation,
+    /// since GraphQL requests share one path.
     var name: String {
         let name = "\(request.method) \(Self.template(of: request.url?.path ?? ""))"
         return operation?.name.map { "\(name) \($0)" } ?? name
     }
 
-    /// The attributes of an exchange that was answered, or that was not: `response` is `nil`.
+    /// `response` is `nil` if there was none.
     func attributes(_ response: RecordedResponse?) -> Attributes {
         var attributes: Attributes = [WireName.httpMethod: .string(request.method)]
         if let url = request.url {
@@ -49,7 +48,7 @@ struct RequestDescription {
         return attributes
     }
 
-    /// The bodies for memory alone.
+    /// The bodies kept in memory.
     func bodies(spanID: String, response: Data?, limit: Int) -> RecentBodies.Exchange {
         RecentBodies.Exchange(
             spanID: spanID, request: BodyText.text(of: request.body, limit: limit, scrubber: Self.scrubber),
@@ -77,13 +76,13 @@ struct RequestDescription {
                 .contains { name.contains($0) }
     }
 
-    /// Why the exchange counts as failed, if it does: OpenTelemetry's clients set an error from status 400 on.
+    /// Why the exchange failed, if it did: for OpenTelemetry's clients, from status 400.
     static func failure(status: Int?) -> String? {
         guard let status, status >= 400 else { return nil }
         return "status \(status)"
     }
 
-    /// A server that fails is an error, a request that it refuses a warning.
+    /// An error for a failing server, a warning for a refused request.
     static func level(status: Int?) -> Level {
         switch status ?? 0 {
         case 500...: .error
@@ -92,7 +91,7 @@ struct RequestDescription {
         }
     }
 
-    /// A path whose numeric and UUID parts are `*`: `/recipes/42/steps` becomes `/recipes/*/steps`.
+    /// A path with numeric and UUID parts as `*`: `/recipes/42/steps` becomes `/recipes/*/steps`.
     static func template(of path: String) -> String {
         path.split(separator: "/", omittingEmptySubsequences: false).map { part in
             let isNumber = !part.isEmpty && part.utf8.allSatisfy { (0x30...0x39).contains($0) }
@@ -100,7 +99,7 @@ struct RequestDescription {
         }.joined(separator: "/")
     }
 
-    /// The address without user, password and fragment, and with query values replaced, but for those of `names`.
+    /// The URL without user, password, fragment and query values, except those of `names`.
     static func redacted(_ url: URL, keeping names: Set<String> = []) -> String {
         guard var components = URLComponents(url: url, resolvingAgainstBaseURL: false) else { return "" }
         components.user = nil
@@ -118,16 +117,16 @@ struct RequestDescription {
 ///
 /// Source: *GraphQL over HTTP* (working draft), *Request Parameters*; OpenTelemetry semantic conventions, *GraphQL*.
 struct GraphQLOperation: Equatable {
-    /// What the request calls itself; `nil` for an anonymous operation.
+    /// `nil` for an anonymous operation.
     let name: String?
-    /// `query`, `mutation` or `subscription`, if it can be told.
+    /// `query`, `mutation` or `subscription`, if known.
     let type: String?
 
-    /// Longer bodies are not looked into.
+    /// Longer bodies are not parsed.
     private static let maximumBytes = 256 << 10
     private static let types: Set<Substring> = ["query", "mutation", "subscription"]
 
-    /// The operation of a JSON body with a `query` or an `operationName`; `nil` for any other request.
+    /// From a JSON body with a `query` or a persisted one; `nil` for any other request.
     init?(_ request: RecordedRequest) {
         let contentType = request.headers.first { $0.key.lowercased() == "content-type" }?.value.lowercased() ?? ""
         guard request.method == "POST", contentType.contains("json") || contentType.isEmpty, let body = request.body,
@@ -136,7 +135,7 @@ struct GraphQLOperation: Equatable {
         else { return nil }
         let document = object["query"] as? String
         let isPersisted = (object["extensions"] as? [String: Any])?["persistedQuery"] != nil
-        // A search's body may have a "query" too; a GraphQL document has a selection.
+        // A search may have a "query" too, but no selection set.
         guard document?.contains("{") == true || isPersisted else { return nil }
         let head = document.map(Self.head)
         name = ((object["operationName"] as? String) ?? head?.name).map { $0.cut(toUTF8Bytes: 128) }
@@ -160,13 +159,13 @@ struct GraphQLOperation: Equatable {
     }
 }
 
-/// A body as text that may be shown: without credentials, cut to a size. Pure.
+/// A body as text, without credentials, cut to a size. Pure.
 private enum BodyText {
-    /// The text, or `nil` for what is none (images, archives) and for an empty body.
-    /// - Parameter limit: At most so many bytes of UTF-8.
+    /// `nil` for a body that is not text (images, archives) or empty.
+    /// - Parameter limit: Most bytes of UTF-8.
     static func text(of body: Data?, limit: Int, scrubber: CredentialScrubber) -> String? {
         guard let body, !body.isEmpty else { return nil }
-        // A character that is cut in two at the end is no reason to take the text for none.
+        // A character cut at the end does not make it binary.
         let looked = body.prefix(limit + 4)
         let text = String(decoding: looked, as: UTF8.self)
         let tail = text.unicodeScalars.suffix(looked.count < body.count ? 4 : 0).count
@@ -174,7 +173,7 @@ private enum BodyText {
             scalar == "\u{FFFD}" || scalar.value < 0x20 && !["\t", "\n", "\r"].contains(scalar)
         }
         guard isText else { return nil }
-        // Redacted before it is cut: half of a secret's name would hide the secret from the search.
+        // Redacted before the cut: half a secret's name would hide the secret.
         let clean = scrubber.scrubbed(JSONScrubber(scrubber: scrubber).scrubbed(text))
         return clean.cut(toUTF8Bytes: limit)
     }

@@ -5,12 +5,11 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Sends with its own `URLSession`, without cache, cookies or stored credentials; it follows no redirects. An answer that is
-/// cut short, or a success of more than 64 KiB, is an error. A request is cancelled with its task. Safe to share between
-/// threads.
+/// Sends with its own `URLSession`, without cache, cookies, stored credentials or redirects. A truncated response, or a
+/// success of more than 64 KiB, is an error. Cancelling the task cancels the request. Safe to share between threads.
 ///
-/// Not for Linux, where ``DefaultTransport`` is another: Foundation there (6.3) ends the process when an answer breaks off
-/// in its head.
+/// Not for Linux, where ``DefaultTransport`` is another: Foundation there (6.3) crashes when a response breaks off in
+/// its head.
 public final class URLSessionTransport: HTTPTransport {
     private let session: URLSession
     private let exchanges: Exchanges
@@ -22,15 +21,14 @@ public final class URLSessionTransport: HTTPTransport {
     /// ```
     public convenience init() { self.init(answerLimit: 64 << 10) }
 
-    /// A transport that reads more of an answer.
-    /// - Parameter answerLimit: bytes of a body at most.
+    /// - Parameter answerLimit: Most bytes of a body.
     package init(answerLimit: Int) {
         exchanges = Exchanges(answerLimit: answerLimit)
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpCookieStorage = nil
         configuration.urlCache = nil
         configuration.httpMaximumConnectionsPerHost = 1
-        // A server that sends a byte now and then must not hold a batch for ever.
+        // A server that trickles bytes must not hold a batch forever.
         configuration.timeoutIntervalForResource = 600
         session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
     }
@@ -40,10 +38,10 @@ public final class URLSessionTransport: HTTPTransport {
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         var urlRequest = URLRequest(url: request.url)
         urlRequest.httpMethod = request.method
-        // Whole seconds: Foundation on Linux cuts the rest off.
+        // Foundation on Linux truncates to whole seconds.
         urlRequest.timeoutInterval = max(1, (request.timeout / .seconds(1)).rounded(.up))
         for (name, value) in request.headers { urlRequest.setValue(value, forHTTPHeaderField: name) }
-        // Foundation refuses a GET with a body, also with an empty one.
+        // Foundation refuses a GET with a body, even an empty one.
         let task =
             request.body.isEmpty && request.method == "GET"
             ? session.dataTask(with: urlRequest) : session.uploadTask(with: urlRequest, from: Data(request.body))
@@ -58,7 +56,7 @@ public final class URLSessionTransport: HTTPTransport {
     }
 }
 
-/// The exchanges under way: collects what the session hears.
+/// Collects the responses of the exchanges under way.
 private final class Exchanges: NSObject, URLSessionDataDelegate {
     private let answerLimit: Int
 
@@ -67,9 +65,9 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
     private final class Exchange {
         let continuation: CheckedContinuation<TransportResponse, any Error>
         var body: [UInt8] = []
-        /// Whether the body is longer than was to be read.
+        /// Whether the body exceeds the limit.
         var isCut = false
-        /// The answer that asked for a user's name and password.
+        /// The response that asked for credentials.
         var refusal: HTTPURLResponse?
 
         init(_ continuation: CheckedContinuation<TransportResponse, any Error>) { self.continuation = continuation }
@@ -81,14 +79,14 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
         open.withLock { $0[task.taskIdentifier] = Exchange(continuation) }
     }
 
-    /// Answers every redirect with "no": a body of records must not follow one to another host.
+    /// Refuses redirects: records must not follow one to another host.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) { completionHandler(nil) }
 
-    /// Nobody is asked for a name and a password: the answer that asks is the answer. What concerns the connection itself,
-    /// the server's certificate above all, is the system's to decide.
+    /// A response that asks for credentials is the final one. Challenges of the connection, such as the server's
+    /// certificate, get the system's handling.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
@@ -97,8 +95,7 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
             return completionHandler(.performDefaultHandling, nil)
         }
         open.withLock { $0[task.taskIdentifier]?.refusal = refusal }
-        // Apple's session then delivers the answer; the one of other systems ends the task, which without this call, and
-        // with the default handling, would wait for ever.
+        // Apple's session then delivers the response; other systems' end the task, which would otherwise wait forever.
         completionHandler(.rejectProtectionSpace, nil)
     }
 
@@ -110,7 +107,7 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
             exchange.body.append(contentsOf: data.prefix(room))
             return exchange.isCut
         }
-        // The status is known, and the rest of a long page would only cost memory.
+        // The status is known; the rest would only cost memory.
         if isCut { dataTask.cancel() }
     }
 
@@ -120,7 +117,7 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
         guard isAnswered, let response = exchange.refusal ?? task.response as? HTTPURLResponse else {
             return exchange.continuation.resume(throwing: error ?? URLError(.badServerResponse))
         }
-        // Of a failure the status says enough.
+        // The status of a failure says enough.
         guard !exchange.isCut || !(200...299).contains(response.statusCode) else {
             return exchange.continuation.resume(throwing: URLError(.dataLengthExceedsMaximum))
         }

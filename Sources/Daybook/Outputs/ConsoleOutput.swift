@@ -6,8 +6,8 @@
 
 /// Writes records as text to standard output or standard error.
 ///
-/// Each record is one write, so that records of several threads do not mix. What a closed or full pipe refuses is lost.
-/// Safe to share between threads.
+/// Each record is one write, so that threads do not interleave. What a closed or full pipe refuses is lost. Safe to
+/// share between threads.
 public final class ConsoleOutput: Output {
     /// Where the text goes.
     public enum Stream: Int32, Sendable {
@@ -18,9 +18,9 @@ public final class ConsoleOutput: Output {
     public let id: String
     public let takesStarts: Bool
     private let stream: Stream
-    /// A record's text. A closure, because a conformance stays in every program with all that its methods call: only a
-    /// program that makes a console output has the code of the formats. A convenience initialiser makes it: a class lists
-    /// the others.
+    /// Formats a record. A closure, because a conformance and all that it calls is linked into every program: this way
+    /// only programs that make a console output contain the formats. Set by a convenience initialiser, since a class's
+    /// vtable lists the others.
     private let line: @Sendable (Record) -> [UInt8]
 
     /// Creates a console output.
@@ -31,8 +31,8 @@ public final class ConsoleOutput: Output {
     /// - Parameters:
     ///   - format: How a record is written. Default: one line, coloured if the stream is a terminal.
     ///   - stream: Default: standard output.
-    ///   - showsStarts: Whether a measurement or a request also has a line when it begins, `▶ load menu`, so that a
-    ///     long one is seen while it runs. Default: no. Never with the JSON layout, whose lines are records.
+    ///   - showsStarts: Whether a measurement or request also has a line when it begins, `▶ load menu`. Default: no.
+    ///     Never with the JSON layout, whose lines are records.
     ///   - id: Default: `console`.
     public convenience init(
         format: TextFormat = .line, stream: Stream = .standardOutput, showsStarts: Bool = false, id: String = "console"
@@ -50,7 +50,7 @@ public final class ConsoleOutput: Output {
         self.line = line
     }
 
-    /// Whether the environment lets a terminal be coloured: https://no-color.org, and terminals that cannot.
+    /// Whether the environment allows colours: https://no-color.org, and `TERM=dumb`.
     static func takesColours(_ variable: (String) -> String?) -> Bool {
         (variable("NO_COLOR") ?? "").isEmpty && variable("TERM") != "dumb"
     }
@@ -74,7 +74,7 @@ public final class ConsoleOutput: Output {
     }
 }
 
-/// `write(2)`, by a name that the method above does not hide.
+/// `write(2)`, whose name the method above hides.
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     write(descriptor, bytes, count)
 }

@@ -2,13 +2,13 @@ import DaybookBase
 import DaybookJournal
 import Foundation
 
-/// Appends records as text to a file that is rotated when it is full or old: `app.log`, and the earlier files
-/// `app.log.1` (the newest), `app.log.2` and so on.
+/// Appends records as text to a rotated file: `app.log`, and the earlier files `app.log.1` (the newest), `app.log.2`
+/// and so on.
 ///
-/// A line that was written survives the death of the process; it is not forced to the disk, so a power failure may take
-/// the last seconds. What cannot be written (a full disk, a directory without access) is missing from this file,
-/// counted in ``lostCount`` and reported once for each kind of error; the next record tries again, in a new directory
-/// if the old one is gone. Nothing is thrown to the code that logs.
+/// A written line survives the death of the process; it is not synced, so a power failure may take the last seconds.
+/// What cannot be written (a full disk, a directory without access) is counted in ``lostCount`` and reported once for
+/// each kind of error; the next record tries again, and recreates a removed directory. Nothing is thrown to the code
+/// that logs.
 ///
 /// Several processes may write to one directory under different names. Files are readable only by their owner. Safe to
 /// share between threads.
@@ -20,11 +20,11 @@ public final class FileOutput: Output {
     private let lost = Atomic<Int>(0)
     private let reported = Mutex<Set<Trouble>>([])
     private let report: @Sendable (String) -> Void
-    /// Writes a record. In a closure, because a conformance stays in every program with all that its methods call; only a
-    /// program that makes a file output has the code for it. Convenience initialisers make it: a class lists the others.
+    /// A closure, because a conformance and all that it calls is linked into every program. Set by convenience
+    /// initialisers, since a class's vtable lists the others.
     private let append: @Sendable (FileOutput, Record) -> Void
 
-    /// A kind of error; there are only as many as operations and error numbers.
+    /// A kind of error. Bounded: operations times error numbers.
     private struct Trouble: Hashable {
         let operation: FileOperation?
         let code: Int32
@@ -36,14 +36,14 @@ public final class FileOutput: Output {
     /// Route("**", to: FileOutput(directory: folder, name: "app", format: .line), level: .info)
     /// ```
     /// - Parameters:
-    ///   - directory: Where the files are; created if missing, and again if it disappears.
-    ///   - name: What the files' names begin with; one process at a time writes under it. Slashes, control characters and
-    ///     a leading dot become `_`. Default: `app`.
+    ///   - directory: Where the files are; created if missing or removed.
+    ///   - name: Prefix of the file names; one process at a time writes under it. Slashes, control characters and a
+    ///     leading dot become `_`. Default: `app`.
     ///   - format: How a record is written. Default: one JSON object per line, which `daybook verify` can judge.
     ///   - limits: How much is kept.
     ///   - id: The output's name in ledgers; unique in a pipeline. Default: `file`.
-    ///   - report: Called with what cannot be written, once for each kind of error, on the thread that writes; it must
-    ///     not log to this output. Default: a line on standard error.
+    ///   - report: Called once for each kind of error, on the thread that writes; it must not log to this output.
+    ///     Default: a line on standard error.
     public convenience init(
         directory: URL, name: String = "app", format: TextFormat = .json, limits: FileLimits = FileLimits(),
         id: String = "file", report: (@Sendable (String) -> Void)? = nil
@@ -78,7 +78,7 @@ public final class FileOutput: Output {
         self.append = append
     }
 
-    /// How many records were not written. Their lines are missing, except at most the beginning of one.
+    /// Records that were not written. Their lines are missing, except at most the beginning of one.
     public var lostCount: Int { lost.load(ordering: .relaxed) }
 
     public func write(_ record: Record) { append(self, record) }
@@ -99,11 +99,11 @@ public final class FileOutput: Output {
         if let failure { lose(Trouble(operation: failure.operation, code: failure.code), "\(failure)") }
     }
 
-    /// A record's line; shortened where it would not fit into a file.
+    /// Shortened if it would not fit into a file.
     private func line(of record: Record) -> [UInt8]? {
         let line = format.line(of: record)
         if line.count <= maximumLine { return line }
-        // Escaped, a byte may take six; names and the fixed parts come on top.
+        // An escaped byte may take six, plus names and fixed parts.
         let shortened = format.line(of: record.shortened(to: maximumLine / 16))
         return shortened.count <= maximumLine ? shortened : nil
     }
@@ -120,23 +120,23 @@ public final class FileOutput: Output {
             let isUnsafe = scalar == "/" || scalar.value < 0x20 || scalar.value == 0x7F || safe.isEmpty && scalar == "."
             safe.unicodeScalars.append(isUnsafe ? "_" : scalar)
         }
-        // File systems take 255 bytes; a number follows.
+        // File systems allow 255 bytes; a suffix follows.
         return safe.isEmpty ? "app" : safe.cut(toUTF8Bytes: 200)
     }
 }
 
-/// How much a ``FileOutput`` keeps. There is always a limit.
+/// How much a ``FileOutput`` keeps; always limited.
 public struct FileLimits: Sendable, Hashable {
-    /// A file that would become longer is closed and a new one begun. Default 5 MiB; from 4 KiB to 1 GiB.
+    /// A file that would exceed this is rotated. Default 5 MiB; from 4 KiB to 1 GiB.
     public let bytes: Int
-    /// The number of files kept, including the current one. Default 5; from 1 to 100.
+    /// Files kept, including the current one. Default 5; from 1 to 100.
     public let files: Int
-    /// A file whose last line is older is removed. To keep old and new lines apart, a new file is begun every
-    /// `age ÷ files`: so a line is removed after `age`, and at most that much later, provided that something is written
-    /// by then. Default 7 days; from 1 minute to 10 years.
+    /// A file whose last line is older is removed. A new file begins every `age ÷ files`, so a line is removed after
+    /// `age` and at most that much later, provided that something is written by then. Default 7 days; from 1 minute to
+    /// 10 years.
     public let age: Duration
 
-    /// Creates limits; a value out of range becomes the nearest one in range.
+    /// Creates limits; values are clamped to their ranges.
     ///
     /// ```swift
     /// FileOutput(directory: folder, limits: FileLimits(bytes: 1 << 20, files: 3, age: .seconds(3 * 86_400)))

@@ -4,12 +4,12 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Sends records in batches to a team's own server, in the team's own format.
+/// Sends records in batches to your own server, in your own format.
 ///
 /// Two closures make the request and the body; the pipeline handles retries, order and storage. The response's status
-/// decides what happens to the batch. 2xx: delivered. 408, 429, 5xx and no response: sent again, after `Retry-After` if
-/// given. 400, 413 and 422: refused; smaller batches follow until the record at fault is found. Anything else, including
-/// redirects: the output pauses and keeps its records. Redirects are not followed. Safe to share between threads.
+/// decides. 2xx: delivered. 408, 429, 5xx and no response: sent again, after `Retry-After` if given. 400, 413 and 422:
+/// refused; smaller batches follow until the record at fault is found. Anything else, including redirects: the output
+/// pauses and keeps its records. Redirects are not followed. Safe to share between threads.
 public struct HTTPOutput: BatchOutput {
     public let id: String
     public package(set) var needsNetwork = true
@@ -30,17 +30,17 @@ public struct HTTPOutput: BatchOutput {
     ///     body: { records in try JSONEncoder().encode(records.map(\.tag)) })
     /// ```
     /// - Parameters:
-    ///   - id: The name under which undelivered records are kept: unique in a pipeline, the same at every launch. Default:
-    ///     `http`.
-    ///   - request: Address, method, headers and timeout for a batch; `GET`, the default of `URLRequest`, becomes
-    ///     `POST`, and a body in it is ignored. It may be called again for the same records: use the batch's `stream`
-    ///     and `through` for a header by which the server recognises a duplicate. If it throws (no token yet), the
-    ///     batch is tried again later.
-    ///   - body: The body for some records. If it throws, smaller batches follow until the record that it cannot encode is
-    ///     found; that one is put in quarantine.
-    ///   - answer: What a response means, if the status alone does not say; `nil` leaves it to the status. Recognise a
-    ///     server that is reached over plain HTTP here, because a captive portal answers 200 to everything.
-    ///   - transport: What sends the requests. Default: ``DefaultTransport``.
+    ///   - id: The name under which undelivered records are kept: unique in a pipeline, the same at every launch.
+    ///     Default: `http`.
+    ///   - request: URL, method, headers and timeout for a batch; `GET`, the default of `URLRequest`, becomes `POST`,
+    ///     and its body is ignored. It may be called again for the same records: put the batch's `stream` and `through`
+    ///     into a header by which the server recognises duplicates. If it throws (no token yet), the batch is retried
+    ///     later.
+    ///   - body: The body for some records. If it throws, smaller batches follow until the record at fault is found and
+    ///     put in quarantine.
+    ///   - answer: Interprets a response if the status does not suffice; `nil` leaves it to the status. Use it to
+    ///     recognise a server over plain HTTP, because a captive portal answers 200 to everything.
+    ///   - transport: Default: ``DefaultTransport``.
     public init(
         id: String = "http", request: @escaping @Sendable (Batch) throws -> URLRequest,
         body: @escaping @Sendable ([Record]) throws -> Data,
@@ -85,36 +85,36 @@ public struct HTTPOutput: BatchOutput {
     }
 }
 
-/// What an HTTP answer without success means for a batch, whatever protocol the batch was sent by. Pure.
+/// What an unsuccessful HTTP response means for a batch, in any protocol. Pure.
 ///
 /// Source: RFC 9110, *Status Codes* and *Retry-After*; OTLP specification, *OTLP/HTTP Response*.
 package struct HTTPDelivery {
     private let response: TransportResponse
     private let now: Date
 
-    /// - Parameter now: What a `Retry-After` with a date is counted from.
+    /// - Parameter now: Base for a `Retry-After` with a date.
     package init(_ response: TransportResponse, now: Date) {
         self.response = response
         self.now = now
     }
 
-    /// The meaning of an answer that is not the success the protocol asks for.
+    /// For a response that is not the protocol's success.
     package var failure: Delivery {
         switch response.status {
         case 400, 413, 422:
             .refused(reason: "status \(response.status)\(detail)")
         case 502 where retryAfter == nil, 504 where retryAfter == nil:
-            // A gateway says that the server behind it broke the connection, or did not answer.
+            // A gateway's server broke the connection or did not answer.
             .noAnswer(reason: "status \(response.status)\(detail)")
         case 408, 429, 500...599:
             .retry(after: retryAfter, reason: "status \(response.status)\(detail)")
         default:
-            // 401, 403, 404, 405, redirects: trying again changes nothing until somebody mends the configuration.
+            // 401, 403, 404, 405, redirects: retrying is useless until the configuration is fixed.
             .pause(reason: "status \(response.status)\(detail): check the address and the key")
         }
     }
 
-    /// The meaning of no answer: the request is sent again. Of the address, what may be secret is left out.
+    /// The request is sent again. The URL is redacted.
     package static func noAnswer(from url: URL, _ error: any Error) -> Delivery {
         .noAnswer(reason: "\(RequestDescription.redacted(url)) did not answer: \(error.localizedDescription)")
     }
@@ -123,9 +123,9 @@ package struct HTTPDelivery {
         RetryAfter.wait(response.headers["retry-after"], now: Int64(now.timeIntervalSince1970 * 1e9))
     }
 
-    /// The receiver's own words, if they are text.
+    /// The receiver's message, if it is text.
     private var detail: String {
-        // A character that the limit cuts in two leaves a mark at the end, which goes with what is over 200 bytes.
+        // A character cut by the limit leaves U+FFFD in the last bytes, which are cut off.
         let text = String(decoding: response.body.prefix(204), as: UTF8.self).cut(toUTF8Bytes: 200)
         let isText = !text.isEmpty && !text.unicodeScalars.contains { $0.value < 0x20 || $0 == "\u{FFFD}" }
         return isText ? " (\(text.printable))" : ""

@@ -2,22 +2,21 @@ import DaybookBase
 
 /// Takes records one at a time: a console, a crash reporter, a closure.
 public protocol Output: Sendable {
-    /// The name under which the output is known in ledgers and on disk; unique in a pipeline. Default: the type's name.
+    /// The output's name in ledgers and on disk; unique in a pipeline. Default: the type's name.
     var id: String { get }
 
-    /// Takes a record. For an `.immediate` route, called by one thread at a time, in order of sequence; for an
-    /// `.inline` one, on the logging threads, any number at once.
+    /// Takes a record. An `.immediate` route calls it from one thread at a time, in order of sequence; an `.inline` one
+    /// from the logging threads, concurrently.
     func write(_ record: Record)
 
     /// Whether ``start(_:)`` is called. Asked once, when the pipeline is created. Default: no.
     var takesStarts: Bool { get }
 
-    /// Takes a measurement or a request that has begun: a record of kind `span` or `request` without a duration, and
-    /// with only the attributes that filters added. Called like ``write(_:)``, only for the route's records. No ledger
-    /// counts it.
+    /// Takes a measurement or request that has begun: kind `span` or `request`, without a duration, and with only the
+    /// attributes that filters added. Called like ``write(_:)``, only for the route's records. Ledgers do not count it.
     ///
-    /// The record with the same `Record.span` follows at its end, unless a filter drops it, for instance a
-    /// ``RateLimit``, or nobody ends the measurement. Limit how many open ones you keep.
+    /// The record with the same `Record.span` follows at its end, unless a filter drops it (for instance a
+    /// ``RateLimit``) or the measurement is never ended. Limit how many open ones you keep.
     func start(_ record: Record)
 }
 
@@ -27,17 +26,17 @@ extension Output {
     public func start(_ record: Record) {}
 }
 
-/// Takes records in batches and reports what happened to them: a server, a file that is uploaded.
+/// Takes records in batches and reports what happened: a server, a file that is uploaded.
 public protocol BatchOutput: Sendable {
-    /// The name under which the output's stored records are kept; unique in a pipeline, and the same at every launch.
+    /// The name under which the output's records are stored; unique in a pipeline, and the same at every launch.
     /// Default: the type's name.
     var id: String { get }
 
-    /// Whether delivery needs a network: while ``PipelineOptions/conditions`` reports none, nothing is sent, and a
-    /// route may wait while the network is expensive or constrained. Read at every change. Default: yes.
+    /// Whether delivery needs a network: nothing is sent while ``PipelineOptions/conditions`` reports none, and a route
+    /// may wait while the network is expensive or constrained. Read at every change. Default: yes.
     var needsNetwork: Bool { get }
 
-    /// Delivers a batch. One batch is under way at a time; the next comes after this call has returned.
+    /// Delivers a batch. Calls do not overlap.
     func send(_ batch: Batch) async -> Delivery
 }
 
@@ -50,19 +49,19 @@ extension BatchOutput {
 public enum Delivery: Sendable, Hashable, CustomStringConvertible {
     /// It arrived: its records are delivered.
     case delivered
-    /// It arrived, but the receiver will never accept this many of its records, and does not say which; they are
-    /// dropped and counted.
+    /// It arrived, but the receiver will never accept this many of its records, without saying which; they are dropped
+    /// and counted.
     case partly(rejected: Int)
     /// It arrived, but the receiver will never accept the records at these indexes of ``Batch/records``; they are put
     /// in quarantine. Indexes out of range are ignored.
     case reject([Int], reason: String)
     /// It did not arrive; try again, after this long if the receiver said so.
     case retry(after: Duration?, reason: String)
-    /// Nobody said what became of it: the connection broke, or the time was over. It is tried again. A server that breaks
-    /// connections instead of refusing what is too large is found out by smaller batches that arrive.
+    /// Unknown: the connection broke, or the time was over. It is tried again. Smaller batches find out whether the
+    /// server breaks connections because they are too large.
     case noAnswer(reason: String)
-    /// The receiver refuses the batch as it is: too large, or something in it is invalid. Smaller ones follow, until the
-    /// record at fault is found; that one is put in quarantine.
+    /// The batch is too large, or something in it is invalid. Smaller ones follow until the record at fault is found
+    /// and put in quarantine.
     case refused(reason: String)
     /// The receiver refuses this sender: wrong address or key. The output pauses and keeps its records.
     case pause(reason: String)
@@ -81,10 +80,9 @@ public enum Delivery: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Passes records to a closure: the few lines between Daybook and a crash reporter or a performance tool.
+/// Passes records to a closure, for instance for a crash reporter or a performance tool.
 ///
-/// The closure is called like ``Output/write(_:)``: by one thread at a time for an `.immediate` route; on the logging
-/// threads, any number at once, for an `.inline` one. What it logs goes only to the other outputs.
+/// The closure is called like ``Output/write(_:)``. What it logs goes only to the other outputs.
 public struct ClosureOutput: Output {
     public let id: String
     private let body: @Sendable (Record) -> Void
@@ -96,7 +94,7 @@ public struct ClosureOutput: Output {
     /// ```
     /// - Parameters:
     ///   - id: The output's name in ledgers; unique in a pipeline.
-    ///   - body: Takes a record. It must return soon: while it runs, the following records wait.
+    ///   - body: Takes a record. It must return soon: the next records wait.
     public init(id: String, _ body: @escaping @Sendable (Record) -> Void) {
         self.id = id
         self.body = body
@@ -105,7 +103,7 @@ public struct ClosureOutput: Output {
     public func write(_ record: Record) { body(record) }
 }
 
-/// An output that can be turned off and on while the app runs, from any thread.
+/// An output that can be turned off and on at run time, from any thread.
 ///
 /// Records that arrive while it is off are discarded; the ledger counts them as delivered.
 public final class SwitchedOutput<Base: Output>: Output {

@@ -1,17 +1,17 @@
 import DaybookBase
 
-/// How long a receiver asks to be left alone: `Retry-After`, in seconds or as a date in one of HTTP's three forms. Pure.
+/// Parses `Retry-After`: seconds, or a date in one of HTTP's three forms. Pure.
 ///
 /// Source: RFC 9110, 5.6.7 *Date/Time Formats* and 10.2.3 *Retry-After*.
 package enum RetryAfter {
-    /// A longer time is taken for this one.
+    /// Longer waits are clamped.
     private static let longest: Int64 = 86_400
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
     /// - Parameters:
-    ///   - text: the field's value.
-    ///   - now: what a date is counted from, in nanoseconds since 1970.
-    /// - Returns: zero for a time that has passed; `nil` for what is neither seconds nor a date.
+    ///   - text: The field's value.
+    ///   - now: Base for a date, in nanoseconds since 1970.
+    /// - Returns: Zero for a past time; `nil` if invalid.
     package static func wait(_ text: String?, now: Int64) -> Duration? {
         let words = (text ?? "").split { " \t".contains($0) }
         if words.count == 1, words[0].utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
@@ -34,7 +34,7 @@ package enum RetryAfter {
             guard parts.count == 3, parts[2].utf8.count == 2, let year = Int(parts[2]),
                 let thisYear = Int(now.rfc3339(fractionDigits: 0).prefix(4))
             else { return nil }
-            // Of the years that end so, the last that is not more than 50 years ahead.
+            // The latest matching year at most 50 years ahead.
             let last = thisYear + 50
             return date("\(last - (last - year) % 100)", parts[1], parts[0], words[2])
         // Sun Nov  6 08:49:37 1994

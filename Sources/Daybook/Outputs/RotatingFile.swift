@@ -7,17 +7,16 @@ import DaybookJournal
     import Glibc
 #endif
 
-/// Lines at the end of a file that gives way to a new one when it is full or old. Not shared: one caller at a time.
+/// Appends lines to a file that is rotated when it is full or old. Not shared: one caller at a time.
 ///
-/// Every line begins with a look at what is at the path now, so that a file that was removed or renamed by somebody else is
-/// noticed before a line goes into it unseen.
+/// Every append checks what is at the path, so that a removed or renamed file is noticed first.
 struct RotatingFile: ~Copyable {
     private let directory: String
     private let rotation: FileRotation
     private let fileSystem: any AppendingFileSystem
     private let now: @Sendable () -> Int64
     private var open: (file: JournalFile, identity: FileStatus.Identity)?
-    /// Whether the file may end in a part of a line.
+    /// Whether the file may end in a partial line.
     private var isTorn = false
 
     init(
@@ -34,9 +33,8 @@ struct RotatingFile: ~Copyable {
         if let open { fileSystem.close(open.file) }
     }
 
-    /// Appends a line, its end included.
-    /// - Throws: What the file system says; the line is then not there, or only its beginning is. The next call starts
-    ///   anew.
+    /// Appends a line with its end.
+    /// - Throws: The file system's error; at most the beginning of the line is then written. The next call starts anew.
     mutating func append(_ line: [UInt8]) throws(JournalFileError) {
         var (file, status) = try openedFile()
         if rotation.step(size: status.size, modified: status.modified, adding: line.count + 1, now: now()) == .rotate {
@@ -44,14 +42,14 @@ struct RotatingFile: ~Copyable {
             (file, status) = try openedFile()
         }
         if isTorn {
-            // A cut line gets an end, so that this one stays whole.
+            // Ends a cut line, so that this one stays whole.
             try write([UInt8(ascii: "\n")], to: file)
             isTorn = false
         }
         try write(line, to: file)
     }
 
-    /// The file at the path, opened if it is not yet the one that is open.
+    /// The file at the path, reopened if it is not the open one.
     private mutating func openedFile() throws(JournalFileError) -> (JournalFile, FileStatus) {
         let path = self.path(rotation.current)
         if let open {
@@ -74,7 +72,6 @@ struct RotatingFile: ~Copyable {
         }
     }
 
-    /// Makes the current file an earlier one.
     private mutating func rotate() throws(JournalFileError) {
         close()
         let taken = Set(try fileSystem.names(in: directory).compactMap(rotation.number(of:)))
@@ -83,8 +80,8 @@ struct RotatingFile: ~Copyable {
         for (from, to) in renamings { try fileSystem.rename(path(from), to: path(to)) }
     }
 
-    /// Removes earlier files that are too many or too old. What cannot be removed is no reason to lose a line: it is tried
-    /// again when the next file is opened, and there are never more files than the renamings make.
+    /// Removes excess and old files. Failure is no reason to lose a line: it is retried when the next file is opened,
+    /// and renaming never exceeds the count.
     private func removeOverdue() {
         let now = now()
         guard let names = try? fileSystem.names(in: directory) else { return }
@@ -122,7 +119,7 @@ struct RotatingFile: ~Copyable {
     private func path(_ name: String) -> String { "\(directory)/\(name)" }
 }
 
-/// When a file is full, what files are called, and which must go. Pure.
+/// When a file is full, file names, and which files must go. Pure.
 struct FileRotation {
     /// What to do before a line is written.
     enum Step: Equatable {
@@ -138,13 +135,13 @@ struct FileRotation {
         self.limits = limits
     }
 
-    /// The file that is written to. Its end keeps it apart from the numbered files of every other name.
+    /// The suffix distinguishes it from the numbered files of other names.
     var current: String { "\(name).log" }
 
-    /// The name of an earlier file; 1 is the youngest.
+    /// - Parameter number: 1 is the youngest.
     private func earlier(_ number: Int) -> String { "\(current).\(number)" }
 
-    /// The number of an earlier file of this name, or `nil` for any other file.
+    /// `nil` if it is no earlier file of this name.
     func number(of file: String) -> Int? {
         guard file.hasPrefix(current + "."), let number = Int(file.dropFirst(current.utf8.count + 1)), number > 0,
             earlier(number) == file
@@ -155,21 +152,21 @@ struct FileRotation {
     /// What to do before `count` bytes are written to a file of `size` bytes last written to at `modified`.
     /// - Parameters:
     ///   - modified: Nanoseconds since 1970.
-    ///   - now: Nanoseconds since 1970. Where the clock has gone back, the file is not old.
+    ///   - now: Nanoseconds since 1970. If the clock went back, the file is not old.
     func step(size: Int, modified: Int64, adding count: Int, now: Int64) -> Step {
         if size == 0 { return .write }
         return size + count > limits.bytes || slice(of: now) > slice(of: modified) ? .rotate : .write
     }
 
-    /// The stretch of time that a moment's lines share a file in.
+    /// The period whose lines share a file.
     private func slice(of moment: Int64) -> Int64 {
         let length = Int64(limits.age.nanoseconds) / Int64(limits.files)
         let (quotient, remainder) = moment.quotientAndRemainder(dividingBy: length)
         return remainder < 0 ? quotient - 1 : quotient
     }
 
-    /// The renamings that make room for a new current file, in order; the last file kept is replaced. Where a number is
-    /// free, nothing behind it moves: a rotation that failed half-way is completed, not repeated.
+    /// The renames that make room for a new current file, in order; the last kept file is replaced. Files after a free
+    /// number stay, so that a failed rotation is completed, not repeated.
     /// - Parameter taken: The numbers of the earlier files that exist.
     func renamings(taken: Set<Int>) -> [(from: String, to: String)] {
         guard limits.files > 1 else { return [] }
@@ -177,39 +174,37 @@ struct FileRotation {
         return stride(from: last, to: 0, by: -1).map { ($0 == 1 ? current : earlier($0 - 1), earlier($0)) }
     }
 
-    /// Whether an earlier file must go: it is one too many, or its last line is too old.
+    /// Whether an earlier file exceeds the count or the age.
     func isOverdue(number: Int, modified: Int64, now: Int64) -> Bool {
         let (age, overflow) = now.subtractingReportingOverflow(modified)
         return number >= limits.files || !overflow && age > Int64(limits.age.nanoseconds)
     }
 }
 
-/// The file operations of a ``FileOutput``. Injected, so that a test can make any of them fail.
+/// The file operations of a ``FileOutput``, injected so that tests can make them fail.
 protocol AppendingFileSystem: Sendable {
-    /// Makes the directory and its missing parents; an existing one is no error.
+    /// With missing parents; an existing one is no error.
     func createDirectory(_ path: String) throws(JournalFileError)
-    /// The names in a directory.
     func names(in directory: String) throws(JournalFileError) -> [String]
-    /// Opens a file for appending, made empty if it is missing; the descriptor does not pass to child processes.
+    /// Opens a file for appending, created if missing; close-on-exec.
     func open(_ path: String) throws(JournalFileError) -> JournalFile
     func close(_ file: JournalFile)
-    /// What is at a path; `nil` if nothing is.
+    /// `nil` if there is nothing.
     func status(_ path: String) throws(JournalFileError) -> FileStatus?
-    /// The last byte of an open file; `nil` if it is empty.
+    /// `nil` if the file is empty.
     func lastByte(of file: JournalFile, size: Int) throws(JournalFileError) -> UInt8?
-    /// Appends up to all bytes at once, and tells how many.
+    /// Appends in one write, possibly partial. Returns the number of bytes.
     func append(_ bytes: UnsafeRawBufferPointer, to file: JournalFile) throws(JournalFileError) -> Int
     func rename(_ from: String, to: String) throws(JournalFileError)
     func remove(_ path: String) throws(JournalFileError)
 }
 
-/// What the system knows of a file.
 struct FileStatus: Equatable {
-    /// Which file it is, whatever its name: the same for as long as it is open somewhere.
+    /// Independent of the name, and not reused while the file is open.
     var identity: Identity
     /// Bytes.
     var size: Int
-    /// When it was last written to, in nanoseconds since 1970.
+    /// Nanoseconds since 1970.
     var modified: Int64
 
     struct Identity: Equatable {
@@ -218,7 +213,6 @@ struct FileStatus: Equatable {
     }
 }
 
-/// The real file system.
 struct PosixAppending: AppendingFileSystem {
     private let posix = PosixFileSystem()
 
@@ -262,7 +256,7 @@ struct PosixAppending: AppendingFileSystem {
 
     func append(_ bytes: UnsafeRawBufferPointer, to file: JournalFile) throws(JournalFileError) -> Int {
         var status = stat()
-        // The system's own answer is a signal, which ends the app.
+        // Otherwise the system sends a signal that ends the app.
         if fstat(file.descriptor, &status) == 0, !daybook_may_reach(UInt64(status.st_size) + UInt64(bytes.count)) {
             throw JournalFileError(.write, file.path, code: EFBIG)
         }
@@ -272,7 +266,7 @@ struct PosixAppending: AppendingFileSystem {
     }
 }
 
-/// Repeats an interrupted call. Bounded, so that a storm of signals ends in an error and not in a hang.
+/// Retries on EINTR. Bounded, so that a storm of signals is an error and not a hang.
 private func retrying<Result: SignedInteger>(_ call: () -> Result) -> Result {
     for _ in 0..<1000 {
         let result = call()
@@ -281,8 +275,8 @@ private func retrying<Result: SignedInteger>(_ call: () -> Result) -> Result {
     return -1
 }
 
-/// `open(2)`, by a name that the method above does not hide. For reading too: a line that was cut off must be noticed. A
-/// link is not followed, and others cannot read what an app logs.
+/// `open(2)`, whose name the method above hides. Readable, to detect a partial line. Does not follow links; readable
+/// only by the owner.
 private func systemOpen(_ path: String) -> Int32 {
     open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
 }

@@ -10,20 +10,20 @@ import DaybookJournal
     import Glibc
 #endif
 
-/// Who an installation is: a random id, and the secret under which sensitive values are hashed.
+/// The identity of an installation: a random id, and the secret key for hashes of sensitive values.
 ///
-/// Kept in the file `installation` beside the journal, or in a folder that the processes of an app share: two lines of 32
-/// hexadecimal digits. If it cannot be kept, each launch is a new installation; what is there and cannot be read at the
-/// moment, as while a phone is locked, stays for later launches.
+/// Kept in the file `installation` beside the journal, or in a folder shared by an app's processes: two lines of 32
+/// hexadecimal digits. If it cannot be kept, each launch is a new installation. A file that cannot be read now, as on a
+/// locked phone, stays for later launches.
 struct Installation: Sendable {
     let id: String
     let key: HashKey
 
-    /// What its file says.
+    /// The file's contents.
     var text: String { "\(id)\n\(Hex.text(key.k0))\(Hex.text(key.k1))\n" }
 
-    /// That of a store; where nothing is kept, a new one.
-    /// - Parameter report: told why this launch is a new installation although there was one, or could be.
+    /// The store's installation; a new one if nothing is kept.
+    /// - Parameter report: Told why this launch is a new installation although one exists or could.
     static func load(_ store: LogStore, report: (String) -> Void = { _ in }) -> Installation {
         guard store.memoryBytes == nil else { return random() }
         let place = Place(files: store.files, directory: store.installationDirectory)
@@ -66,7 +66,7 @@ struct Installation: Sendable {
     }
 }
 
-/// Where an installation is kept: a file of the store's own file system.
+/// The file of an installation, in the store's file system.
 private struct Place {
     enum Content {
         case known(Installation)
@@ -76,7 +76,7 @@ private struct Place {
         var installation: Installation? { if case .known(let installation) = self { installation } else { nil } }
     }
 
-    /// How often, a millisecond apart, a process looks for the file that another is writing.
+    /// Attempts, a millisecond apart, while another process writes the file.
     private static let attempts = 100
 
     let files: any JournalFileSystem
@@ -84,11 +84,10 @@ private struct Place {
 
     var path: String { directory + "/installation" }
 
-    /// What is there.
-    /// - Throws: if that cannot be told.
+    /// - Throws: If the file may exist but cannot be read.
     func content() throws(JournalFileError) -> Content { try content(in: files) }
 
-    /// The one that earlier versions kept on the disk, whatever the store's file system was.
+    /// Earlier versions always used the disk, whatever the store's file system.
     var earlier: Installation? { (try? content(in: JournalSystem.live.files))?.installation }
 
     private func content(in files: any JournalFileSystem) throws(JournalFileError) -> Content {
@@ -102,8 +101,8 @@ private struct Place {
         return Installation(text).map(Content.known) ?? .damaged
     }
 
-    /// Earlier versions let everybody read the file, and did not have it prepared. Only on the system's own files: those of
-    /// another file system have no mode.
+    /// Earlier versions made the file readable for everybody, and did not prepare it. Only on the system's file system:
+    /// others have no modes.
     func tighten() {
         guard files is PosixFileSystem, let file = try? files.open(path, .read) else { return }
         defer { files.close(file) }
@@ -114,7 +113,7 @@ private struct Place {
         files.close(prepared)
     }
 
-    /// Keeps an installation, unless another process was first, whose it then is.
+    /// Keeps an installation and returns it, or the one of another process that was first.
     func keep(_ installation: Installation) throws(JournalFileError) -> Installation {
         try files.createDirectory(directory)
         let draft = path + ".new"
@@ -125,7 +124,7 @@ private struct Place {
                 JournalSystem.live.pause(1_000_000)
                 continue
             }
-            // Between the opening and the lock, another may have written this very file and given it its name.
+            // Between open and lock, another process may have written this file and renamed it.
             if let known = try content().installation {
                 try? files.remove(draft)
                 return known

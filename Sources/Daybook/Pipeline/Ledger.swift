@@ -1,11 +1,10 @@
 import DaybookJournal
 
-/// The account of one output since its pipeline was opened: accepted = delivered + dropped + quarantined + pending,
-/// always.
+/// An output's account since its pipeline was opened: accepted = delivered + dropped + quarantined + pending, always.
 public struct Ledger: Sendable, Hashable, CustomStringConvertible {
     /// Why a record was not delivered.
     public enum DropReason: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
-        /// The receiver permanently refused it without saying which record it was, or it is no longer in quarantine.
+        /// The receiver permanently refused it without saying which record it was, or it left quarantine undelivered.
         case rejected
         /// The journal was over its size limit and dropped records.
         case diskLimit = "disk limit"
@@ -21,15 +20,15 @@ public struct Ledger: Sendable, Hashable, CustomStringConvertible {
         case expired
         /// It was logged after the shutdown.
         case closed
-        /// Another process has adopted it, with this process's journal, and delivers it.
+        /// Another process adopted it with this process's journal, and delivers it.
         case takenOver = "taken over"
-        /// It was waiting for an immediate output when the process ended.
+        /// It waited for an immediate output when the process ended.
         case processEnded = "process ended"
         /// Its bytes could not be read back.
         case unreadable
         /// The route's transform dropped it.
         case transformed
-        /// An immediate output was busy with one record for so long that the journal could not wait.
+        /// An immediate output was busy with one record for too long.
         case notAnswering = "not answering"
 
         public var description: String { rawValue }
@@ -37,7 +36,7 @@ public struct Ledger: Sendable, Hashable, CustomStringConvertible {
 
     /// Records for this output: those logged since, and those found waiting or in quarantine at the start.
     public internal(set) var accepted: UInt64 = 0
-    /// Of these, records left by earlier launches.
+    /// Of these, records of earlier launches.
     public internal(set) var recovered: UInt64 = 0
     /// Records that arrived.
     public internal(set) var delivered: UInt64 = 0
@@ -48,10 +47,10 @@ public struct Ledger: Sendable, Hashable, CustomStringConvertible {
     /// ``Pipeline/quarantinedRecords(output:limit:)``.
     public internal(set) var quarantined: UInt64 = 0
 
-    /// The conditions for which the output's route currently holds its records back; see ``RouteWait``. Empty if none.
+    /// The conditions that make the output's route wait; see ``RouteWait``.
     public internal(set) var heldBy: DeliveryConditions = []
 
-    /// Creates a ledger that counts no records.
+    /// Creates an empty ledger.
     ///
     /// ```swift
     /// let ledger = await pipeline.ledgers()["otlp"] ?? Ledger()
@@ -64,8 +63,7 @@ public struct Ledger: Sendable, Hashable, CustomStringConvertible {
         return accepted > settled ? accepted - settled : 0
     }
 
-    /// `accepted: 7, delivered: 5, pending: 1, dropped.disk_limit: 1`: what is not zero, under the names that the records
-    /// of ledgers have.
+    /// `accepted: 7, delivered: 5, pending: 1, dropped.disk_limit: 1`: the nonzero counts, named as in ledger records.
     public var description: String {
         counts.filter { $0.count > 0 }.map { "\($0.name): \($0.count)" }.joined(separator: ", ")
     }
@@ -83,7 +81,6 @@ public struct Ledger: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Ledger.DropReason {
-    /// The journal's reason, as the ledger tells it.
     init(_ reason: DropReason) {
         self =
             switch reason {
@@ -100,10 +97,10 @@ extension Ledger.DropReason {
 }
 
 extension PipelineCore {
-    /// The tag of the records that report the ledgers.
+    /// The tag of ledger records.
     private static let ledgerTag = "daybook.ledger"
 
-    /// Records the accounting, a message for each output, on the way that every record takes.
+    /// Records a message for each output, like any other record.
     func record(ledgers: [String: Ledger]) {
         for id in ledgers.keys.ordered() {
             guard let ledger = ledgers[id] else { continue }
@@ -112,7 +109,7 @@ extension PipelineCore {
         }
     }
 
-    /// The accounting at the end, and what was logged since.
+    /// The final accounting, and what was logged since.
     var ledgersAtEnd: [String: Ledger] {
         guard !drain.isParents else { return [:] }
         let closed = journal.counters.drops[.closed] ?? [:]
@@ -129,11 +126,11 @@ extension PipelineCore {
 }
 
 extension Ledger.DropReason {
-    /// The reason as the end of an attribute's name: `disk_limit`.
+    /// As the end of an attribute's name: `disk_limit`.
     package var attributeName: String { String(rawValue.map { $0 == " " ? "_" : $0 }) }
 }
 
-/// Says when the ledgers are to be recorded, and has them recorded. Pure but for the call.
+/// Says when the ledgers are due, and passes them to be recorded. Pure but for the call.
 struct LedgerTimer {
     private let interval: UInt64
     private let record: @Sendable ([String: Ledger]) -> Void
@@ -141,7 +138,7 @@ struct LedgerTimer {
 
     /// - Parameters:
     ///   - interval: At least a second.
-    ///   - record: Called on the drain thread; must not wait for anything.
+    ///   - record: Called on the drain thread; must not wait.
     init(interval: Duration, record: @escaping @Sendable ([String: Ledger]) -> Void) {
         self.interval = max(interval, .seconds(1)).nanoseconds
         self.record = record

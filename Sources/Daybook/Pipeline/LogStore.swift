@@ -9,22 +9,21 @@ import Foundation
 
 /// Where records wait until every output has taken them.
 ///
-/// The journal is the same everywhere; only the file system below it differs. So a custom store is a
-/// `JournalFileSystem`, and does not affect the path of a log call.
+/// Only the file system differs: a custom store is a `JournalFileSystem`, and does not affect log calls.
 public struct LogStore: Sendable {
     let directory: String
-    /// Where the file `installation` is.
+    /// The directory of the file `installation`.
     let installationDirectory: String
     let files: any JournalFileSystem
-    /// The most memory, where memory is all there is.
+    /// The limit of a memory store; `nil` for files.
     let memoryBytes: Int?
 
     /// Files in a directory: records survive the death of the process.
     /// - Parameters:
     ///   - url: Created if missing. One pipeline at a time writes to it.
-    ///   - files: The file system, which everything goes through. Default: the system's.
-    ///   - installation: The folder that identifies the installation, created if missing. One for all processes of an
-    ///     app, such as its app group's, makes them one installation. Default: `url`.
+    ///   - files: The file system for all access. Default: the system's.
+    ///   - installation: The folder that identifies the installation, created if missing. Processes that share one,
+    ///     such as an app group's, are one installation. Default: `url`.
     public static func directory(
         _ url: URL, files: any JournalFileSystem = JournalSystem.live.files, installation: URL? = nil
     ) -> LogStore {
@@ -33,16 +32,16 @@ public struct LogStore: Sendable {
     }
 
     /// Memory only: for tests, and for apps that must not write to the disk. Records are lost with the process, and
-    /// each launch is an installation of its own.
-    /// - Parameter bytes: The approximate limit of the memory for undelivered records; beyond it the oldest are dropped
-    ///   and counted. Default: 4 MiB; at least 256 KiB.
+    /// each launch is a new installation.
+    /// - Parameter bytes: Approximate memory for undelivered records; beyond it the oldest are dropped and counted.
+    ///   Default: 4 MiB; at least 256 KiB.
     public static func memory(bytes: Int = 4 << 20) -> LogStore {
         LogStore(directory: "memory", installationDirectory: "", files: NoFiles(), memoryBytes: max(256 << 10, bytes))
     }
 
-    /// Opens the journal. Where files are wanted and cannot be written, it lives in memory, and the reporter is told.
+    /// Opens the journal. If files cannot be written, it lives in memory, and the reporter is told.
     /// - Parameters:
-    ///   - outputs: The ids of the outputs that records wait for, by their bits.
+    ///   - outputs: The ids of the stored outputs, by their bits.
     ///   - context: The context at the start.
     func open(outputs: [String], context: ContextBytes, options: JournalOptions, reporter: Reporter) -> Journal {
         var options = options
@@ -60,7 +59,7 @@ public struct LogStore: Sendable {
     }
 }
 
-/// A file system that has no files and takes none: the journal then lives in memory.
+/// A file system without files: the journal then lives in memory.
 private struct NoFiles: JournalFileSystem {
     private func refusal(_ operation: FileOperation, _ path: String) -> JournalFileError {
         JournalFileError(operation, path, code: EROFS)

@@ -1,24 +1,24 @@
 import DaybookBase
 
-// An event has its own tag, so that it needs no log: what is posted to a pipeline is what any of its logs would post.
+// Events have their own tags and need no log: posting to a pipeline equals posting to any of its logs.
 extension Pipeline {
     /// Records a defined event; as ``Log/post(_:)``.
     public func post(_ event: some LogEvent) { log().post(event) }
 
-    /// Records an event that has no definition yet, under its own tag; as ``Log/post(_:_:level:)``.
+    /// Records an event without a definition, under its own tag; as ``Log/post(_:_:level:)``.
     ///
-    /// Messages, errors and measurements have the tag of a log: `pipeline.log("menu").info("Loaded")`.
+    /// Messages, errors and measurements need a log's tag: `pipeline.log("menu").info("Loaded")`.
     public func post(_ event: String, _ attributes: @autoclosure () -> Attributes = [:], level: Level = .info) {
         log().post(event, attributes(), level: level)
     }
 
-    /// Records an event that has no definition yet, under its own tag, with variables as attributes.
+    /// Records an event without a definition, under its own tag, with variables as attributes.
     @_disfavoredOverload
     public func post(_ event: String, _ attributes: @autoclosure () -> LogValues, level: Level = .info) {
         log().post(event, Attributes(attributes()), level: level)
     }
 
-    /// Records an event that has no definition yet, with attributes that a closure sets; as ``Log/post(_:level:_:)``.
+    /// Records an event without a definition, with attributes that a closure sets; as ``Log/post(_:level:_:)``.
     public func post(_ event: String, level: Level = .info, _ fill: (inout AttributeBuilder) -> Void) {
         log().post(event, level: level, fill)
     }

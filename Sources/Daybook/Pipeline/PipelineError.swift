@@ -1,4 +1,4 @@
-/// A mistake in how a pipeline is built or switched; never thrown because of what is on disk.
+/// A mistake in the use of a pipeline; never thrown because of what is on disk.
 public struct PipelineError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of mistake.
     public enum Code: Sendable, CustomStringConvertible {
@@ -6,7 +6,7 @@ public struct PipelineError: Error, Sendable, Hashable, CustomStringConvertible 
         case badPattern
         /// Two outputs with the same id.
         case duplicateOutput
-        /// More outputs than a pipeline can have (30).
+        /// More outputs than the limit (30).
         case tooManyOutputs
         /// No route: nothing would be recorded.
         case noRoute

@@ -8,30 +8,29 @@ import Foundation
     import Glibc
 #endif
 
-/// The settings of a pipeline; every default is suitable for an app.
+/// The settings of a pipeline; all defaults suit an app.
 public struct PipelineOptions: Sendable {
     /// Sizes and times of the journal.
     public var journal = JournalOptions()
     /// How long outputs wait before they try again.
     public var backoff = Backoff()
-    /// Reports the device's network and power. Default: `nil`; the pipeline finds out by trying whether there is a
-    /// network, and no route waits.
+    /// Reports the device's network and power. Default: `nil`; the pipeline tries whether there is a network, and no
+    /// route waits.
     public var conditions: (any ConditionSource)?
     /// How much is kept of what receivers permanently refuse.
     public var quarantine = QuarantineLimits()
-    /// How often the ledgers are recorded, in addition to every shutdown: a message for each output with the tag
-    /// `daybook.ledger`, which filters and routes treat like any other. At least 1 s. Default: `nil`, never.
+    /// How often the ledgers are recorded, besides at every shutdown: a message per output, tagged `daybook.ledger`,
+    /// which filters and routes treat like any other. At least 1 s. Default: `nil`, never.
     public var ledgerInterval: Duration?
-    /// The source of the records: OpenTelemetry resource attributes such as `service.name` (default: the process's
-    /// name), `service.version` (default on Apple's platforms: the bundle's `CFBundleShortVersionString`),
-    /// `device.model.identifier`. They override the defaults.
+    /// OpenTelemetry resource attributes such as `service.name` (default: the process's name), `service.version`
+    /// (default on Apple's platforms: the bundle's `CFBundleShortVersionString`), `device.model.identifier`. They
+    /// override the defaults.
     public var resource: Attributes = [:]
-    /// After this long in the background, from ``Pipeline/suspend()`` to ``Pipeline/resume()``, a new session begins.
+    /// A new session begins after this long in the background, from ``Pipeline/suspend()`` to ``Pipeline/resume()``.
     /// Default 30 minutes; 0 begins one at every return.
     public var sessionTimeout = Duration.seconds(30 * 60)
     /// Called with each problem, each text once. Default: a line on standard error.
     public var report: @Sendable (String) -> Void = Reporter.standardError
-    /// Where times come from.
     public var clock = PipelineClock.system
     /// Where batch outputs are called.
     var sendPlace = SendRunner.Place.preferred
@@ -45,7 +44,6 @@ public struct PipelineOptions: Sendable {
     /// ```
     public init() {}
 
-    /// The resource of this launch.
     func resourceAttributes(installation: String) -> Attributes {
         let version = ProcessInfo.processInfo.operatingSystemVersion
         var attributes: Attributes = [
@@ -75,11 +73,11 @@ public struct PipelineOptions: Sendable {
     }
 }
 
-/// Tells the developer what Daybook cannot do: each text once.
+/// Tells the developer what Daybook cannot do, each text once.
 final class Reporter: Sendable {
     private let said = Mutex<Set<String>>([])
     private let say: @Sendable (String) -> Void
-    /// After so many different texts the reporter is silent: something is wrong that more lines do not explain.
+    /// After so many texts it is silent: more lines would explain nothing.
     private static let maximum = 100
 
     init(_ say: @escaping @Sendable (String) -> Void) { self.say = say }
@@ -89,17 +87,16 @@ final class Reporter: Sendable {
         if isNew { say(text) }
     }
 
-    /// One line on standard error.
     static let standardError: @Sendable (String) -> Void = { text in
         let line = Array("daybook: \(text)\n".utf8)
-        // A failed write to standard error has nowhere to be reported.
+        // A failed write has nowhere to be reported.
         _ = line.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
     }
 }
 
 extension FrameFlags {
-    /// How much a record of this level matters to a full journal: 0 for trace and debug, 1 for info, 2 for warning, 3 for
-    /// error and fatal.
+    /// The priority of a level in a full journal: 0 for trace and debug, 1 for info, 2 for warning, 3 for error and
+    /// fatal.
     static func priority(of level: Level) -> FrameFlags {
         switch level {
         case .trace, .debug: .priority(0)
@@ -111,9 +108,9 @@ extension FrameFlags {
 }
 
 extension JournalOptions.Policy {
-    /// At the cap, new records below this level are refused and counted until an output has made room; the others
-    /// replace the oldest segment, whatever it holds. `trace` and `debug` count alike, and so do `error` and `fatal`;
-    /// the lowest effective level is `info`, so `trace` and `debug` mean `info`.
+    /// At the cap, new records below this level are refused and counted until an output has made room; others replace
+    /// the oldest segment, whatever it holds. `trace` and `debug` count alike, as do `error` and `fatal`; the lowest
+    /// effective level is `info`, so `trace` and `debug` mean `info`.
     public static func dropBelow(_ level: Level) -> JournalOptions.Policy {
         .dropBelow(priority: max(1, Int(level.rawValue >> 2) - 1))
     }

@@ -5,21 +5,20 @@ import Foundation
 #endif
 
 extension Route {
-    /// The environment variable that holds the address of a test's log probe.
+    /// The environment variable with the address of a test's log probe.
     public static let probeVariable = "DAYBOOK_PROBE"
 
-    /// The route to the log probe of the test that launched this process; `nil` if none did. Put the routes to the
-    /// network into its `else`, so that no test log reaches production:
+    /// The route to the log probe of the test that launched this process; `nil` if none did. Put network routes into
+    /// its `else`, so that no test log reaches production:
     ///
     /// ```
     /// if let probe = Route.toProbe() { probe } else { Route("**", to: OTLPOutput(endpoint: url)) }
     /// ```
     ///
-    /// Only an address of this machine is accepted, and in a release build none at all: a forgotten or foreign variable
-    /// diverts nothing.
+    /// Only a loopback address is accepted, and none in a release build: a forgotten or foreign variable diverts
+    /// nothing.
     /// - Parameters:
-    ///   - inRelease: Whether a release build connects too, for tests of one. Do not set it in what goes to the App
-    ///     Store.
+    ///   - inRelease: Whether a release build connects too, for tests of one. Do not set it for the App Store.
     ///   - environment: Where the address is looked up. Default: the process's.
     public static func toProbe(
         inRelease: Bool = false, environment: [String: String] = ProcessInfo.processInfo.environment
@@ -43,13 +42,13 @@ extension Route {
                 return request
             },
             body: { [format] records in Data(records.map { format.text(of: $0) + "\n" }.joined().utf8) })
-        // The probe is on this machine: a device without a network reaches it.
+        // The probe is on this machine and reachable without a network.
         output.needsNetwork = false
         return Route("**", to: output, batch: BatchLimits(count: 64, delay: .milliseconds(20)))
     }
 
-    /// The address that the records are posted to instead of the network; its path is the probe's secret. `nil` where no test
-    /// launched the process, or where what is said is not to be followed.
+    /// The address that records are posted to; its path is the probe's secret. `nil` if no test launched the process,
+    /// or if the address is not acceptable.
     package static func probeAddress(
         in environment: [String: String], isDebugBuild: Bool, inRelease: Bool
     ) -> URL? {

@@ -1,11 +1,12 @@
-/// Which records go to one output, by tag and level.
+/// Sends records to an output, by tag and level.
 public struct Route: Sendable {
     /// When an output without batches is called.
     public enum Timing: Sendable, Hashable {
-        /// On the logging thread, right after the record is stored. For consoles while debugging and for crash reporters.
+        /// On the logging thread, right after the record is stored. For consoles while debugging and for crash
+        /// reporters.
         case inline
-        /// Soon after, in order, on the output's own queue. At most once: what is still waiting when the process ends
-        /// is dropped and counted. The default.
+        /// Soon after, in order, on the output's own queue. At most once: what still waits when the process ends is
+        /// dropped and counted. The default.
         case immediate
     }
 
@@ -25,7 +26,7 @@ public struct Route: Sendable {
             if case .output(_, .inline) = self { false } else { true }
         }
 
-        /// The output's identity, if it is an object: one object may serve several routes.
+        /// The identity of an output that is an object: it may serve several routes.
         var object: ObjectIdentifier? {
             switch self {
             case .output(let output, _): type(of: output) is AnyClass ? ObjectIdentifier(output as AnyObject) : nil
@@ -39,7 +40,7 @@ public struct Route: Sendable {
     let levels: LevelSet
     let transform: (any Filter)?
 
-    /// Records whose tag matches `pattern` go to `output`, one at a time.
+    /// Sends matching records to `output`, one at a time.
     ///
     /// ```swift
     /// Route("payment.**", to: ConsoleOutput(), level: .warning, timing: .inline)
@@ -49,8 +50,8 @@ public struct Route: Sendable {
     ///   - output: Where they go.
     ///   - level: Only records of this level or above. Default: all.
     ///   - timing: On the output's own queue (default) or on the logging thread.
-    ///   - transform: Changes or drops the matching records for this output only, as they are delivered; if it emits
-    ///     several records for one, the first is used. Default: none.
+    ///   - transform: Changes or drops the matching records for this output only, at delivery; of several emitted
+    ///     records the first is used. Default: none.
     public init(
         _ pattern: String, to output: some Output, level: Level = .trace, timing: Timing = .immediate,
         transform: (any Filter)? = nil
@@ -58,13 +59,13 @@ public struct Route: Sendable {
         self.init(pattern, .output(output, timing), LevelSet(from: level), transform)
     }
 
-    /// The same for individual levels.
+    /// Sends matching records of individual levels.
     ///
     /// ```swift
     /// Route("**", to: ConsoleOutput(), levels: [.debug, .error])
     /// ```
-    /// - Parameter levels: Only records of these levels. A level set while the app runs
-    ///   (``Pipeline/setLevel(_:output:)``) replaces them.
+    /// - Parameter levels: Only records of these levels. A level set at run time (``Pipeline/setLevel(_:output:)``)
+    ///   replaces them.
     public init(
         _ pattern: String, to output: some Output, levels: Set<Level>, timing: Timing = .immediate,
         transform: (any Filter)? = nil
@@ -72,7 +73,7 @@ public struct Route: Sendable {
         self.init(pattern, .output(output, timing), LevelSet(levels), transform)
     }
 
-    /// Records whose tag matches `pattern` go to `output` in batches, and are kept until they are delivered.
+    /// Sends matching records to `output` in batches, and keeps them until they are delivered.
     ///
     /// ```swift
     /// Route("**", to: OTLPOutput(endpoint: collector), level: .info, batch: BatchLimits(delay: .seconds(30)))
@@ -82,9 +83,9 @@ public struct Route: Sendable {
     ///   - output: Where they go.
     ///   - level: Only records of this level or above. Default: all.
     ///   - batch: When a batch is full.
-    ///   - waits: Under which conditions of the device the records wait. Default: none.
-    ///   - transform: Changes or drops the matching records for this output only, as they are delivered; if it emits
-    ///     several records for one, the first is used. Default: none.
+    ///   - waits: The conditions under which the records wait. Default: none.
+    ///   - transform: Changes or drops the matching records for this output only, at delivery; of several emitted
+    ///     records the first is used. Default: none.
     public init(
         _ pattern: String, to output: some BatchOutput, level: Level = .trace, batch: BatchLimits = .init(),
         waits: RouteWait = .never, transform: (any Filter)? = nil
@@ -92,13 +93,13 @@ public struct Route: Sendable {
         self.init(pattern, .batch(output, batch, waits), LevelSet(from: level), transform)
     }
 
-    /// The same for individual levels.
+    /// Sends matching records of individual levels.
     ///
     /// ```swift
     /// Route("**", to: OTLPOutput(endpoint: collector), levels: [.warning, .error, .fatal])
     /// ```
-    /// - Parameter levels: Only records of these levels. A level set while the app runs
-    ///   (``Pipeline/setLevel(_:output:)``) replaces them.
+    /// - Parameter levels: Only records of these levels. A level set at run time (``Pipeline/setLevel(_:output:)``)
+    ///   replaces them.
     public init(
         _ pattern: String, to output: some BatchOutput, levels: Set<Level>, batch: BatchLimits = .init(),
         waits: RouteWait = .never, transform: (any Filter)? = nil
@@ -111,38 +112,35 @@ public struct Route: Sendable {
     }
 }
 
-/// The levels that a route takes.
 struct LevelSet: Sendable, Hashable {
-    /// No level.
     static let none = LevelSet([])
 
-    /// A bit for each level, in their order.
+    /// A bit for each level, in order.
     private let bits: UInt8
 
     init(_ levels: some Sequence<Level>) { bits = levels.reduce(0) { $0 | Self.bit($1) } }
 
-    /// A level and all above.
     init(from level: Level) { self.init(Level.allCases.filter { $0 >= level }) }
 
     func contains(_ level: Level) -> Bool { bits & Self.bit(level) != 0 }
 
-    /// The lowest one, or `nil` if there is none.
+    /// `nil` if there is none.
     var least: Level? { Level.allCases.first(where: contains) }
 
-    /// Severity numbers of two levels are four apart, from 1.
+    /// Severity numbers of levels are four apart, from 1.
     private static func bit(_ level: Level) -> UInt8 { 1 << (level.rawValue / 4) }
 }
 
-/// When a batch is sent, at the first limit that is reached, and how large it is at most.
+/// When a batch is sent, at the first limit reached, and its largest size.
 public struct BatchLimits: Sendable, Hashable {
-    /// This many records, in a backlog too. Default 512; at least 1. Setting it sets ``backlogBytes`` to 0.
+    /// Most records, in a backlog too. Default 512; at least 1. Setting it sets ``backlogBytes`` to 0.
     public var count: Int {
         didSet {
             count = max(1, count)
             backlogBytes = 0
         }
     }
-    /// This many bytes of encoded records, in a backlog too; a single record may have more. Default 256,000; at least 1.
+    /// Most bytes of encoded records, in a backlog too; a single record may have more. Default 256,000; at least 1.
     /// Setting it sets ``backlogBytes`` to 0.
     public var bytes: Int {
         didSet {
@@ -150,15 +148,15 @@ public struct BatchLimits: Sendable, Hashable {
             backlogBytes = 0
         }
     }
-    /// This long after the first record of the batch. Default 10 s.
+    /// Longest wait after the first record of the batch. Default 10 s.
     public var delay: Duration
 
-    /// A backlog is sent in larger batches, of any number of records with up to this many bytes, once the receiver has
-    /// accepted one within the limits. At most 1 MiB, the default where neither count nor bytes are given; 0: the limits hold
-    /// for every batch, the default where one is given.
+    /// Size of batches of a backlog, with any number of records, once the receiver has accepted one within the limits.
+    /// At most 1 MiB, the default if neither count nor bytes are given. 0: the limits hold for every batch; the default
+    /// if one is given.
     public var backlogBytes: Int
 
-    /// Creates limits. Default: 512 records, 256,000 bytes, 10 s after the first record, and 1 MiB for a backlog.
+    /// Creates limits. Default: 512 records, 256,000 bytes, 10 s, and 1 MiB for a backlog.
     ///
     /// ```swift
     /// Route("**", to: OTLPOutput(endpoint: collector), batch: BatchLimits(count: 100, bytes: 64_000, delay: .seconds(30)))
@@ -173,21 +171,20 @@ public struct BatchLimits: Sendable, Hashable {
     }
 }
 
-/// What changes the records of one output as they are delivered to it; no other output sees it, and what is stored stays
-/// as it is.
+/// Changes the records of one output at delivery; other outputs and the stored records are not affected.
 struct RouteTransform: Sendable {
     private let filters: [(pattern: TagPattern, filter: any Filter)]
 
-    /// The transforms of an output's routes, in order, or `nil` if there are none.
+    /// The transforms of an output's routes, in order; `nil` if there are none.
     init?(_ filters: [(pattern: TagPattern, filter: any Filter)]) {
         if filters.isEmpty { return nil }
         self.filters = filters
     }
 
-    /// The record as the output is to get it, or `nil` if it is not to get it at all.
+    /// The record for the output; `nil` to drop it.
     ///
-    /// A record stays one record: it has one number, and a receiver that was sent it twice would take it once. So of
-    /// several that a filter emits the first counts, and its number and context are those of the original.
+    /// A record stays one record with one number, and a receiver would take a duplicate once. So of several emitted
+    /// records the first counts, with the original's number and context.
     func transformed(_ record: Record) -> Record? {
         var current = record
         for (pattern, filter) in filters {

@@ -1,4 +1,4 @@
-/// The layouts for people. Every text of a record passes through ``LineText/add(_:)``, which escapes it.
+/// Layouts for people. All text of a record passes through ``LineText/add(_:)``, which escapes it.
 extension TextFormat {
     func writeRecord(_ record: Record, isColoured: Bool, into text: inout LineText) {
         if time != .hidden {
@@ -112,7 +112,7 @@ extension TextFormat {
     }
 }
 
-/// One JSON object per line, with the keys of NDJSON as `daybook export` writes it.
+/// One JSON object per line, with the keys of `daybook export`.
 extension TextFormat {
     func writeJSON(_ record: Record, into text: inout LineText) {
         var line = Attributes()
@@ -144,8 +144,8 @@ extension TextFormat {
 }
 
 extension Record {
-    /// With what has no column in a store: the column of the call, and a failed span's status, under the names that the
-    /// collector stores it by (OpenTelemetry, *Mapping to non-OTLP formats*).
+    /// Adds what has no column in a store, under the collector's names: the call's column, and a failed span's status
+    /// (OpenTelemetry, *Mapping to non-OTLP formats*).
     package var storedAttributes: Attributes {
         var attributes = attributes
         if let column { attributes[WireName.column.description] = .int(Int64(column)) }
@@ -156,26 +156,25 @@ extension Record {
     }
 }
 
-/// Text under construction, as UTF-8: what comes from a record is escaped, what comes from the format is not.
+/// Text under construction, as UTF-8. Only what comes from a record is escaped.
 struct LineText {
     var bytes: [UInt8] = []
 
     init() { bytes.reserveCapacity(256) }
 
-    /// Appends text of the format's own.
+    /// Appends the format's own text.
     mutating func raw(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-    /// Appends a number of at least so many digits.
     mutating func number(_ number: Int64, digits: Int) {
         let text = String(number)
         for _ in 0..<max(0, digits - text.utf8.count) { bytes.append(UInt8(ascii: "0")) }
         raw(text)
     }
 
-    /// Appends a record's text. Control characters, line ends included, become `\u{a}`.
+    /// Appends a record's text, with control characters and line ends as `\u{a}`.
     mutating func add(_ text: some StringProtocol) { text.writePrintable(into: &bytes) }
 
-    /// Appends JSON. The characters that JSON allows in strings and terminals obey become `\u009b`.
+    /// Appends JSON, with the characters that JSON allows and terminals obey as `\u009b`.
     mutating func json(_ write: (inout [UInt8]) -> Void) {
         var json: [UInt8] = []
         write(&json)
@@ -188,7 +187,6 @@ struct LineText {
     }
 }
 
-/// Attributes as text: for people, as compact JSON, or as JSON over several lines.
 struct AttributeText {
     let isSorted: Bool
 
@@ -223,7 +221,7 @@ struct AttributeText {
         }
     }
 
-    /// JSON; with an indent, over several lines of which each begins with at least so many spaces.
+    /// With an indent, over several lines indented by at least that much.
     func writeJSON(_ value: Value, indent: Int?, into text: inout LineText) {
         switch value {
         case .array(let items) where !items.isEmpty:
@@ -254,7 +252,7 @@ struct AttributeText {
         if let indent { text.raw("\n" + String(repeating: " ", count: indent)) }
     }
 
-    /// The entries that readers see: of each key the last, in their order or sorted.
+    /// The last entry of each key, in order or sorted.
     private func shown(_ attributes: Attributes) -> [Attributes.Element] {
         var shown: [Attributes.Element] = []
         shown.reserveCapacity(attributes.elements.count)

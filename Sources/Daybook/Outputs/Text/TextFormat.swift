@@ -6,48 +6,47 @@ import DaybookBase
     import Glibc
 #endif
 
-/// How a record becomes text: a value with plain options. Start from a preset and change what you like:
+/// How a record becomes text. Start from a preset and change what you like:
 ///
 /// ```
 /// var format = TextFormat.multiline
 /// format.zone = .local
 /// ```
 ///
-/// Whatever a record holds, its text is safe to print: control characters, line ends, and the characters that reorder
-/// text are escaped, so that a record can neither forge a line nor control a terminal. Times are formatted without
-/// locale (as POSIX does). Value semantics; safe to share between threads.
+/// The text is safe to print: control characters, line ends, and characters that reorder text are escaped, so that a
+/// record can neither forge a line nor control a terminal. Times use no locale (as POSIX does). Value semantics; safe
+/// to share between threads.
 public struct TextFormat: Sendable, Hashable {
-    /// How the parts of a record are arranged.
+    /// The arrangement of a record's parts.
     public enum Layout: Sendable, Hashable {
-        /// `10:02:11.204 ● app.start Ready {cold: true}`: time, icon, tag, message, duration, attributes, failure, source.
-        /// A measurement that has begun reads `▶ load menu`.
+        /// `10:02:11.204 ● app.start Ready {cold: true}`: time, icon, tag, message, duration, attributes, failure,
+        /// source. A started measurement reads `▶ load menu`.
         case record
-        /// `10:02:11.204 [●][File.swift]:12 5 start(_:) -> Ready {cold: true}`: the order in which AppLogger prints.
-        /// Records without a message show their tag; those without a source show the tag in its place.
+        /// `10:02:11.204 [●][File.swift]:12 5 start(_:) -> Ready {cold: true}`: AppLogger's order. The tag replaces a
+        /// missing message or source.
         case siteFirst
-        /// One JSON object per line, with the keys that `daybook export` writes and `daybook verify` reads. Of the other
-        /// options only `showsPrivate` applies.
+        /// One JSON object per line, with the keys of `daybook export` and `daybook verify`. Of the other options only
+        /// `showsPrivate` applies.
         case json
     }
 
-    /// How the time is written: always to the millisecond, truncated and not rounded.
+    /// How the time is written, to the millisecond, truncated.
     public enum Time: Sendable, Hashable {
-        /// Nothing.
         case hidden
         /// `10:02:11.204`.
         case timeOfDay
-        /// `2026-11-20 10:02:11.204`: what `yyyy-MM-dd HH:mm:ss.SSS` gives.
+        /// `2026-11-20 10:02:11.204`, as `yyyy-MM-dd HH:mm:ss.SSS`.
         case dateAndTime
-        /// `2026-11-20T10:02:11.204Z`, or with the zone's offset in place of `Z`: RFC 3339.
+        /// RFC 3339: `2026-11-20T10:02:11.204Z`, or with the zone's offset.
         case full
     }
 
-    /// The time zone in which times are written.
+    /// The time zone of times.
     public enum Zone: Sendable, Hashable {
         case utc
-        /// The zone that the process is in. A change of its rules or of the process's zone shows within 15 minutes.
+        /// The process's zone. Changes of it or its rules show within 15 minutes.
         case local
-        /// A fixed offset in seconds east of Greenwich; clamped to a day.
+        /// Seconds east of Greenwich, clamped to a day.
         case fixed(secondsEast: Int)
     }
 
@@ -60,7 +59,7 @@ public struct TextFormat: Sendable, Hashable {
         case ownLine
     }
 
-    /// How attributes are written. If a key is given twice, the last value is shown.
+    /// How attributes are written. Of a duplicate key the last value is shown.
     public enum AttributeStyle: Sendable, Hashable {
         case hidden
         /// `{keyword: "egg", page: 1}`.
@@ -77,7 +76,7 @@ public struct TextFormat: Sendable, Hashable {
         case milliseconds
         /// `1.234 s`.
         case seconds
-        /// In the unit that fits: `850 ns`, `12.3 µs`, `12.3 ms`, `1.234 s`, `2 min 5 s`.
+        /// In a fitting unit: `850 ns`, `12.3 µs`, `12.3 ms`, `1.234 s`, `2 min 5 s`.
         case fitting
     }
 
@@ -89,11 +88,11 @@ public struct TextFormat: Sendable, Hashable {
         case never
     }
 
-    /// The layout. Default: `record`.
+    /// Default: `record`.
     public var layout = Layout.record
-    /// How the time reads. Default: `timeOfDay`.
+    /// Default: `timeOfDay`.
     public var time = Time.timeOfDay
-    /// The time zone in which times are written. Default: `utc`, as in every store and on every machine.
+    /// Default: `utc`, as in every store and on every machine.
     public var zone = Zone.utc
     /// The mark of each level. Default: `symbols`.
     public var icons = Icons.symbols
@@ -103,14 +102,14 @@ public struct TextFormat: Sendable, Hashable {
     public var source = Source.hidden
     /// How attributes read. Default: `inline`.
     public var attributes = AttributeStyle.inline
-    /// Whether attributes are sorted by name instead of the order in which they were given. Default: no.
+    /// Whether attributes are sorted by name. Default: no, in the order given.
     public var sortsAttributes = false
-    /// Whether the attributes common to all records follow the record's own. Default: no.
+    /// Whether the common attributes follow the record's own. Default: no.
     public var showsContext = false
-    /// Whether the values of private columns are shown instead of `[private]`. Default: no. Meant for a developer's
-    /// own console; a file remains when it is no longer needed.
+    /// Whether private values are shown instead of `[private]`. Default: no. For a developer's own console; files
+    /// outlive their purpose.
     public var showsPrivate = false
-    /// How durations read. Default: `milliseconds`.
+    /// Default: `milliseconds`.
     public var duration = DurationStyle.milliseconds
     /// Whether each record begins with an empty line. Default: no.
     public var startsWithEmptyLine = false
@@ -152,14 +151,14 @@ public struct TextFormat: Sendable, Hashable {
         return format
     }()
 
-    /// The text of a record, without the end of its last line.
+    /// The text of a record, without a final line feed.
     public func text(of record: Record) -> String {
         var text = LineText()
         write(record, isColoured: colours == .always, into: &text)
         return String(decoding: text.bytes, as: UTF8.self)
     }
 
-    /// The UTF-8 of a record's text with the end of its last line.
+    /// The UTF-8 of a record's text, with a final line feed.
     func line(of record: Record, isTerminal: Bool = false) -> [UInt8] {
         var text = LineText()
         write(record, isColoured: colours == .always || colours == .automatic && isTerminal, into: &text)
@@ -184,7 +183,7 @@ public struct TextFormat: Sendable, Hashable {
 }
 
 extension TextFormat {
-    /// The mark of each level. An empty mark takes no space, so some levels may have one and others none.
+    /// The mark of each level. An empty mark takes no space.
     public struct Icons: Sendable, Hashable {
         public var trace: String
         public var debug: String
@@ -213,9 +212,9 @@ extension TextFormat {
 
         /// `·`, `○`, `●`, `▲`, `✖`, `✖✖`.
         public static let symbols = Icons(trace: "·", debug: "○", info: "●", warning: "▲", error: "✖", fatal: "✖✖")
-        /// 🔍, 🐞, 💬, ⚠️, ❌, 💥: what stands out in a console without colours.
+        /// 🔍, 🐞, 💬, ⚠️, ❌, 💥: stand out in a console without colours.
         public static let emoji = Icons(trace: "🔍", debug: "🐞", info: "💬", warning: "⚠️", error: "❌", fatal: "💥")
-        /// `TRACE` … `FATAL`: what can be searched for.
+        /// `TRACE` … `FATAL`: searchable.
         public static let names = Icons(
             trace: "TRACE", debug: "DEBUG", info: "INFO", warning: "WARNING", error: "ERROR", fatal: "FATAL")
         /// No marks.
@@ -241,7 +240,7 @@ extension TextFormat {
 }
 
 extension Level {
-    /// The number of the level's colour in ANSI's "select graphic rendition" (ECMA-48).
+    /// The SGR colour code (ECMA-48).
     var ansiColour: Int {
         switch self {
         case .trace, .debug: 90
@@ -254,7 +253,7 @@ extension Level {
 }
 
 extension TextFormat {
-    /// Writes a moment given in nanoseconds since 1970 in UTC.
+    /// - Parameter nanoseconds: Since 1970, in UTC.
     func writeTime(_ nanoseconds: Int64, into text: inout LineText) {
         let seconds = Self.floorDivide(nanoseconds, 1_000_000_000).quotient
         let offset =
@@ -264,7 +263,7 @@ extension TextFormat {
             case .fixed(let secondsEast): max(-86_400, min(86_400, secondsEast))
             }
         let shown = nanoseconds.addingReportingOverflow(Int64(offset) * 1_000_000_000)
-        // Within a day of what 64 bits hold, UTC is shown: no clock is there.
+        // Within a day of the limits of 64 bits UTC is shown.
         let local = shown.overflow ? nanoseconds : shown.partialValue
         if time == .full || time == .dateAndTime {
             text.raw(Timestamp(nanoseconds: local).day)
@@ -307,7 +306,7 @@ extension TextFormat {
         }
     }
 
-    /// Writes `size` in a unit with so many digits of its fraction, cut and not rounded.
+    /// Writes `size` in a unit, truncated to `digits` of the fraction.
     private static func write(_ size: UInt64, unit: UInt64, digits: Int, _ name: String, into text: inout LineText) {
         text.raw("\(size / unit).")
         var fraction = size % unit
@@ -319,21 +318,21 @@ extension TextFormat {
         text.raw(name)
     }
 
-    /// Division that rounds towards minus infinity; the remainder is never negative.
+    /// Rounds towards minus infinity; the remainder is never negative.
     private static func floorDivide(_ number: Int64, _ divisor: Int64) -> (quotient: Int64, remainder: Int64) {
         let (quotient, remainder) = number.quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }
 }
 
-/// How far the process's time zone is from UTC.
+/// The process's offset from UTC.
 ///
-/// The system's own answer takes a lock and reads rules, so it is kept for the quarter of an hour it was asked for: since
-/// 1972 no zone has changed its offset within one. One atomic word; safe to call from any thread.
+/// The system call locks and reads rules, so its answer is cached for the quarter of an hour asked about: since 1972 no
+/// zone has changed its offset within one. One atomic word; safe to call from any thread.
 enum LocalTime {
     private static let cache = OffsetCache()
 
-    /// Seconds east of Greenwich at a moment given in seconds since 1970.
+    /// Seconds east of Greenwich; `seconds` is since 1970.
     static func secondsEast(at seconds: Int64) -> Int {
         cache.secondsEast(at: seconds) { seconds in
             var time = time_t(seconds)
@@ -344,14 +343,14 @@ enum LocalTime {
     }
 }
 
-/// The last offset that was asked for, and its quarter of an hour.
+/// Caches the last offset and its quarter of an hour.
 final class OffsetCache: Sendable {
-    /// The number of the quarter of an hour since 1970 in the upper 40 bits; in the lower 24 the offset, with
-    /// ``bias`` added so that it is not negative. All ones: nothing is kept.
+    /// Upper 40 bits: the quarter's number since 1970; lower 24: the offset plus ``bias``, so not negative. All ones:
+    /// empty.
     private let word = Atomic<UInt64>(.max)
     private static let quarter: Int64 = 900
     private static let bias = 1 << 20
-    /// 1972: before it, zones had offsets of odd seconds that changed at odd times.
+    /// 1972: earlier offsets had odd seconds and changed at odd times.
     private static let regular: Int64 = 63_072_000
 
     func secondsEast(at seconds: Int64, _ ask: (Int64) -> Int) -> Int {

@@ -1,7 +1,6 @@
 import Daybook
 
-/// Takes the calls of an app that logs with Dodo's BlackBox (signatures of version 6), and records them with Daybook:
-/// only the import changes, by search and replace.
+/// The calls of Dodo's BlackBox (signatures of version 6), recorded with Daybook: only the import changes.
 ///
 /// ```swift
 /// import DaybookBlackBox                       // was: import BlackBox
@@ -11,11 +10,10 @@ import Daybook
 /// BlackBox.logEnd(loading)
 /// ```
 ///
-/// Everything goes to the installed pipeline (`Log.install(_:)`) as calls of `Log` do; until one is installed, it
-/// waits. The category becomes the tag: its words in lower case, separated by dots, `view.lifecycle`; `app` if there is
-/// none. `userInfo` becomes the attributes, sorted by name, and `serviceInfo` the attribute `service_info`. Messages
-/// need not be constant; neither they nor `userInfo` are evaluated below the level. Returns at once; safe from any
-/// thread.
+/// Calls go to the installed pipeline (`Log.install(_:)`), and wait until one is installed. The category's words become
+/// the tag in lower case, separated by dots: `view.lifecycle`; `app` if there is none. `userInfo` becomes the
+/// attributes, sorted by name, and `serviceInfo` the attribute `service_info`. Messages need not be constant; neither
+/// they nor `userInfo` are evaluated below the level. Returns at once; safe from any thread.
 public enum BlackBox {
     /// Records a message.
     /// - Parameters:
@@ -24,7 +22,7 @@ public enum BlackBox {
     ///   - serviceInfo: Becomes the attribute `service_info`.
     ///   - level: Default: debug, as in BlackBox.
     ///   - category: Becomes the tag. Default: `app`.
-    ///   - parentEvent: The measurement that the message belongs to. Default: the one that the current task runs in.
+    ///   - parentEvent: The enclosing measurement. Default: the current task's.
     public static func log(
         _ message: @autoclosure () -> String, userInfo: @autoclosure () -> BBUserInfo? = nil,
         serviceInfo: @autoclosure () -> BBServiceInfo? = nil, level: BBLogLevel = .debug, category: String? = nil,
@@ -41,9 +39,9 @@ public enum BlackBox {
         }
     }
 
-    /// Records anything that is neither a string nor an error, as `print` shows it; replaces `print(`.
+    /// Records anything else, as `print` shows it; replaces `print(`.
     /// - Parameters:
-    ///   - items: What is recorded, as `String(describing:)` describes it.
+    ///   - items: Recorded as `String(describing:)`.
     ///   - separator: Written between items. Default: a space.
     ///   - terminator: Ignored: a record has no line end.
     @_disfavoredOverload
@@ -59,8 +57,8 @@ public enum BlackBox {
             function: function, line: line, column: column)
     }
 
-    /// Records an error, with its code, its `errorUserInfo` and its causes, at its own level (``BBLogLevelProvider``,
-    /// or `LeveledError`), otherwise as an error.
+    /// Records an error with its code, `errorUserInfo` and causes, at its own level (``BBLogLevelProvider`` or
+    /// `LeveledError`), otherwise as an error.
     public static func log(
         _ error: any Error, serviceInfo: BBServiceInfo? = nil, category: String? = nil,
         parentEvent: GenericEvent? = nil, fileID: StaticString = #fileID, function: StaticString = #function,
@@ -79,8 +77,8 @@ public enum BlackBox {
 
     // MARK: Measurements
 
-    /// Starts a measurement that `logEnd` ends: one record, with its duration. Takes what `log` takes; `userInfo` and
-    /// `serviceInfo` are evaluated at the start.
+    /// Starts a measurement that `logEnd` ends: one record, with its duration. `userInfo` and `serviceInfo` are
+    /// evaluated at the start.
     public static func logStart(
         _ message: String, userInfo: BBUserInfo? = nil, serviceInfo: BBServiceInfo? = nil, level: BBLogLevel = .debug,
         category: String? = nil, parentEvent: GenericEvent? = nil, fileID: StaticString = #fileID,
@@ -93,14 +91,14 @@ public enum BlackBox {
         return event
     }
 
-    /// Starts a measurement that was created before. Starting it twice is harmless: the first start counts.
+    /// Starts an existing measurement. Only the first start counts.
     public static func logStart(_ event: StartEvent) { event.start() }
 
-    /// Ends a measurement. Ending it twice is harmless: the first time counts; one never started is not recorded.
+    /// Ends a measurement. Only the first end counts; one never started is not recorded.
     /// - Parameters:
     ///   - event: What `logStart` returned.
     ///   - message: Becomes the attribute `end_message`: the record has the message of its start.
-    ///   - userInfo: Added to that of the start; for a name in both, this one counts.
+    ///   - userInfo: Added to that of the start, which it overrides.
     ///   - serviceInfo: Becomes the attribute `service_info`.
     ///   - category: Becomes the attribute `end_category`: the record has the tag of its start.
     ///   - fileID: Ignored, as are `function`, `line` and `column`: the record has the source location of its start.
@@ -115,13 +113,11 @@ public enum BlackBox {
         event.end(attributes)
     }
 
-    /// Runs `body` within a measurement, if there is one.
     private static func within(_ event: GenericEvent?, _ body: () -> Void) {
         if let context = event?.context { context.whileCurrent(body) } else { body() }
     }
 }
 
-/// Methods named after levels.
 extension BlackBox {
     /// Records a message for developers.
     public static func debug(

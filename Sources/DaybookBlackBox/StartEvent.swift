@@ -1,9 +1,7 @@
 import Daybook
 import DaybookBase
 
-/// Values of any type by name.
 public typealias BBUserInfo = [String: Any]
-/// Extra information for custom loggers.
 public typealias BBServiceInfo = Any
 
 /// BlackBox's levels.
@@ -11,7 +9,7 @@ public enum BBLogLevel: String, Sendable, CaseIterable {
     case debug, info, warning, error
 }
 
-/// An error that says how serious it is. New code conforms to `LeveledError`, which has all six levels.
+/// An error that has a level. New code conforms to `LeveledError`, which has all six levels.
 public protocol BBLogLevelProvider where Self: Error {
     var level: BBLogLevel { get }
 }
@@ -27,11 +25,10 @@ extension BlackBox {
 
     /// A measurement from its `logStart` to its `logEnd`. Safe to share between threads.
     public final class StartEvent: Sendable {
-        /// What is measured.
         public let message: String
         /// The measurement's level.
         public let level: BBLogLevel
-        /// The category it was created with; its words become the tag.
+        /// Its words become the tag.
         public let category: String?
 
         private let attributes: Attributes
@@ -64,7 +61,7 @@ extension BlackBox {
 
         private var measurement: LogMeasurement? { running.withLock { $0 } }
 
-        /// The span's identity, once it has begun.
+        /// `nil` before the start.
         var context: SpanContext? { measurement?.context }
 
         func start() {
@@ -95,9 +92,8 @@ extension Level {
     }
 }
 
-/// Converts a category to a tag.
 enum Tag {
-    /// Lowercase words joined by dots; `app` without any.
+    /// The category's words in lower case, joined by dots; `app` without any.
     static func of(_ category: String?) -> String {
         guard let category else { return "app" }
         let words = category.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "-" }
@@ -106,7 +102,7 @@ enum Tag {
 }
 
 extension Attributes {
-    /// BlackBox's two dictionaries, sorted by name.
+    /// Sorted by name.
     init(_ userInfo: BBUserInfo?, _ serviceInfo: BBServiceInfo?) {
         self.init((userInfo ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, Value(describing: $0.value)) })
         if let serviceInfo { self["service_info"] = Value(describing: serviceInfo) }

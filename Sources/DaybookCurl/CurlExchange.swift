@@ -5,14 +5,14 @@
         package var url: String
         package var headers: [(name: String, value: String)]
         package var body: [UInt8]
-        /// For the whole exchange: name resolution, connection, request and response.
+        /// For the whole exchange, with name resolution and connecting.
         package var deadline: Duration
-        /// For the connection alone: an unreachable server stays silent, and another can be tried.
+        /// For connecting: an unreachable server stays silent, and another can be tried.
         package var connecting: Duration = .seconds(10)
-        /// The most bytes of the response's body; more ends the request (``CurlAnswer/isCut``).
+        /// Most bytes of the response's body; more end the request (``CurlAnswer/isCut``).
         package var answerLimit: Int
-        /// Whether it must not arrive twice. It then gets a new connection, because libcurl itself resends on a reused
-        /// connection that turns out to be closed.
+        /// Whether it must not arrive twice. It then gets a new connection: libcurl resends on a reused one that turns
+        /// out to be closed.
         package var isOnce = false
 
         package init(
@@ -22,7 +22,7 @@
             (self.deadline, self.answerLimit) = (deadline, answerLimit)
         }
 
-        /// Whether it is a single valid request: a line break in a field would begin another.
+        /// Whether it is one valid request: a line break in a field would begin another.
         var isSound: Bool {
             let isToken = { (text: String) in
                 !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x3A }
@@ -56,9 +56,9 @@
         }
 
         package var reach: Reach
-        /// Whether we stopped waiting: the deadline passed or the request was cancelled.
+        /// Whether we stopped waiting: deadline or cancellation.
         package var isStopped = false
-        /// libcurl's message, if any; servers can influence it.
+        /// libcurl's message; servers can influence it.
         package var message: String
 
         package init(reach: Reach, isStopped: Bool = false, message: String) {
@@ -66,26 +66,24 @@
         }
     }
 
-    /// Parses and validates a response's head, line by line (pure).
+    /// Validates a response's head line by line. Pure.
     struct AnswerHead {
-        /// Bytes of all heads and trailers, including interim responses.
+        /// All heads and trailers, including interim responses.
         private static let limit = 64 << 10
 
         private(set) var status = 0
         private(set) var fields: [String: String] = [:]
-        /// Whether the final empty line was read: if the connection ends before it, libcurl treats the response as
-        /// complete.
+        /// Whether the final empty line was read: without it, libcurl still treats the response as complete.
         private(set) var isWhole = false
-        /// What is wrong with it.
         private(set) var problem: String?
         private var size = 0
 
         /// Takes the next line with its end.
-        /// - Returns: whether to continue reading.
+        /// - Returns: Whether to continue reading.
         mutating func take(_ line: UnsafeRawBufferPointer) -> Bool {
             size += line.count
             guard size <= Self.limit else { return refuse("the head of the answer is longer than \(Self.limit) bytes") }
-            // Trailers after the body, which are ignored.
+            // Trailers after the body are ignored.
             if isWhole { return true }
             var text = String(decoding: line, as: UTF8.self)[...]
             while let last = text.unicodeScalars.last, last == "\n" || last == "\r" { text.unicodeScalars.removeLast() }

@@ -2,8 +2,8 @@
     import CCurl
     import DaybookBase
 
-    /// An HTTP/1.1 client over libcurl: one request at a time, and the calling thread waits for each, so it must not be
-    /// in Swift's cooperative pool. Connections are reused.
+    /// An HTTP/1.1 client over libcurl: one request at a time. Blocks the calling thread, which must not be in Swift's
+    /// cooperative pool. Reuses connections.
     ///
     /// Responses are bounded in bytes and time. Redirects are not followed, bodies not decompressed, and no cookies or
     /// stored passwords sent. A proxy from the environment (`https_proxy`) is used.
@@ -14,8 +14,8 @@
         /// libcurl's global state, initialized once per process.
         private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
-        /// A `CURL` and a `CURLM`; `nil` if out of memory. Sound: this object owns them for its whole life, and only
-        /// the thread that has it uses them; ``CurlStopper`` says what else may touch the second.
+        /// A `CURL` and a `CURLM`; `nil` if out of memory. Sound: this object owns them, and only the thread that has
+        /// it uses them; ``CurlStopper`` says what else may touch the second.
         private let transfer: UnsafeMutableRawPointer?
         private let transfers: UnsafeMutableRawPointer?
         /// libcurl's error buffer. Sound: it has the size that libcurl requires, and is freed after the handles.
@@ -34,7 +34,7 @@
         }
 
         /// Sends a request and waits for the response.
-        /// - Parameter stopper: cancels the wait from another thread.
+        /// - Parameter stopper: Cancels the wait from another thread.
         /// - Throws: ``CurlFailure`` without a complete response.
         package func send(_ request: CurlRequest, stopper: CurlStopper? = nil) throws(CurlFailure) -> CurlAnswer {
             guard let transfer, let transfers else {
@@ -44,7 +44,7 @@
                 throw CurlFailure(reach: .never, message: "A field of the request has a line break, or no name.")
             }
             let receiver = Receiver(limit: request.answerLimit)
-            // Without "Expect" the body is sent without waiting for the server; libcurl's default type is a form's.
+            // No "Expect": the body is sent without waiting. No "Content-Type": libcurl's default is a form's.
             var lines: UnsafeMutablePointer<curl_slist>?
             for line in ["Expect:", "Content-Type:"]
                 + request.headers.map({ $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" })
@@ -100,7 +100,7 @@
             }
         }
 
-        /// The transfer's result; `nil` if cancelled.
+        /// `nil` if cancelled.
         private func perform(
             _ transfer: UnsafeMutableRawPointer, on transfers: UnsafeMutableRawPointer, _ stopper: CurlStopper?
         ) -> CURLcode? {
@@ -138,7 +138,7 @@
                 CURLE_COULDNT_RESOLVE_HOST, CURLE_PEER_FAILED_VERIFICATION, CURLE_URL_MALFORMAT,
                 CURLE_UNSUPPORTED_PROTOCOL,
             ].contains(outcome)
-            // The request is sent only after this moment.
+            // Set once the request is about to be sent.
             let reach: CurlFailure.Reach = isHopeless ? .never : connected == 0 ? .notYet : .perhaps
             let told = failure.baseAddress.map { String(cString: $0) } ?? ""
             let words =
@@ -155,7 +155,6 @@
         }
     }
 
-    /// Receives the current response.
     private final class Receiver {
         private let limit: Int
         private(set) var head = AnswerHead()
@@ -164,7 +163,7 @@
 
         init(limit: Int) { self.limit = limit }
 
-        /// The bytes taken; fewer than offered aborts the transfer.
+        /// Returns the bytes taken; fewer than offered aborts the transfer.
         func take(_ bytes: UnsafeRawBufferPointer) -> Int {
             isCut = bytes.count > limit - body.count
             body += bytes.prefix(limit - body.count)

@@ -8,10 +8,10 @@ import Foundation
 
 /// Answers an app's requests in a test, so that test logs never reach production and content is always the same.
 ///
-/// Give the code under test ``session`` (or a session made with ``configuration``). A request that no rule answers
-/// fails and is kept in ``unexpected``; nothing reaches the network. Each stub sees only the requests of its own
-/// sessions, so tests can run at the same time; `URLSession.shared`, which a whole process has in common, only between
-/// ``takeSharedSession()`` and ``releaseSharedSession()``. Safe to share between threads.
+/// Give the code under test ``session`` (or a session made with ``configuration``). A request without a matching rule
+/// fails and is kept in ``unexpected``; nothing reaches the network. Each stub sees only its own sessions' requests, so
+/// tests can run concurrently; `URLSession.shared`, only between ``takeSharedSession()`` and
+/// ``releaseSharedSession()``. Safe to share between threads.
 public final class EndpointStub: Sendable {
     /// A received request.
     public struct Request: Sendable {
@@ -33,7 +33,7 @@ public final class EndpointStub: Sendable {
         var path: String
         var host: String?
         var method: String?
-        /// Converts matching requests to records, and also selects them.
+        /// Selects requests, and converts them to records.
         var rules: RequestRules?
         var isRecorded: Bool
         var response: Response
@@ -47,7 +47,7 @@ public final class EndpointStub: Sendable {
         var hasSharedSession = false
     }
 
-    /// The live stubs, by the class that answers for each.
+    /// The live stubs, with the classes that answer for them.
     private static let stubs = Mutex<[Living?]>([])
 
     private struct Living: Sendable {
@@ -67,7 +67,7 @@ public final class EndpointStub: Sendable {
     /// let session = stub.session
     /// ```
     public init() {
-        // Reserve the slot first, so that others see only a complete object.
+        // Reserves the slot first, so that others see only a complete object.
         number = Self.stubs.withLock { stubs in
             let free = stubs.firstIndex { $0 == nil } ?? stubs.count
             let place = Living(stub: nil, identity: ObjectIdentifier(protocolClass(free)))
@@ -82,13 +82,13 @@ public final class EndpointStub: Sendable {
         Self.stubs.withLock { $0[number] = nil }
     }
 
-    /// Records log requests, and answers them as the app expects. The last rule that matches a request counts.
+    /// Records log requests and answers them. The last matching rule counts.
     /// - Parameters:
     ///   - path: `*` matches one segment, a final `/**` any number of them.
-    ///   - host: such as `log.example.com`. Default: any.
-    ///   - method: such as `POST`. Default: any.
-    ///   - status: the response's status. Default 200.
-    ///   - body: the response. Default: an empty JSON object, `{}`.
+    ///   - host: Such as `log.example.com`. Default: any.
+    ///   - method: Such as `POST`. Default: any.
+    ///   - status: The response's status. Default 200.
+    ///   - body: The response. Default: an empty JSON object, `{}`.
     public func record(
         _ path: String, host: String? = nil, method: String? = nil, status: Int = 200, body: Data = Data("{}".utf8),
         type: String = "application/json"
@@ -99,10 +99,9 @@ public final class EndpointStub: Sendable {
                 response: Response(status: status, body: body, type: type)))
     }
 
-    /// Receives the log requests that a team's rules describe: each is recorded, becomes the ``records`` that its rule
-    /// says, and is answered.
+    /// Receives the log requests that a team's rules describe: each is recorded, converted to ``records`` and answered.
     ///
-    /// A request in which its rule finds no event is listed in ``unexpected``.
+    /// A request without an event is listed in ``unexpected``.
     public func record(
         _ rules: RequestRules, status: Int = 200, body: Data = Data("{}".utf8), type: String = "application/json"
     ) {
@@ -112,10 +111,10 @@ public final class EndpointStub: Sendable {
                 response: Response(status: status, body: body, type: type)))
     }
 
-    /// Serves content: answers requests with bytes. The last rule that matches a request counts.
+    /// Answers requests with bytes. The last matching rule counts.
     /// - Parameters:
     ///   - path: `*` matches one segment, a final `/**` any number of them.
-    ///   - host: such as `api.example.com`. Default: any.
+    ///   - host: Such as `api.example.com`. Default: any.
     ///   - method: Default `GET`, which also matches `HEAD`.
     ///   - status: Default 200.
     public func serve(
@@ -128,15 +127,15 @@ public final class EndpointStub: Sendable {
                 response: Response(status: status, body: body, type: type)))
     }
 
-    /// Serves content: answers requests with a value as JSON, `stub.serve("/feeds", json: ["articles": [7, 8]])`.
+    /// Answers requests with a value as JSON: `stub.serve("/feeds", json: ["articles": [7, 8]])`.
     public func serve(
         _ path: String, host: String? = nil, method: String = "GET", status: Int = 200, json value: Value
     ) {
         serve(path, host: host, method: method, status: status, body: Data(JSONWriter.text(value).utf8))
     }
 
-    /// Serves content: answers requests with a file.
-    /// - Throws: if the file cannot be read.
+    /// Answers requests with a file.
+    /// - Throws: If the file cannot be read.
     public func serve(
         _ path: String, host: String? = nil, method: String = "GET", status: Int = 200, file: URL,
         type: String = "application/json"
@@ -149,13 +148,13 @@ public final class EndpointStub: Sendable {
     /// The log requests received, in order.
     public var recorded: [Request] { state.withLock { $0.recorded } }
 
-    /// The records that the rules made of the requests, in the order received.
+    /// The records made by the rules, in the order received.
     public var records: RecordedRecords { state.withLock { RecordedRecords($0.records) } }
 
-    /// The requests that no rule answered, with the reason: `GET https://api.example/menu`.
+    /// Requests without a matching rule, with the reason: `GET https://api.example/menu`.
     public var unexpected: [String] { state.withLock { $0.unexpected } }
 
-    /// A configuration whose sessions only this stub answers.
+    /// A configuration for sessions that only this stub answers.
     public var configuration: URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.protocolClasses = [protocolClass(number)]
@@ -165,19 +164,19 @@ public final class EndpointStub: Sendable {
     /// A session that only this stub answers.
     public var session: URLSession { URLSession(configuration: configuration) }
 
-    /// Answers `URLSession.shared` too, for an app that uses it, until ``releaseSharedSession()`` or the stub's end. Of
-    /// several stubs, the last to take it answers.
+    /// Answers `URLSession.shared` too, until ``releaseSharedSession()`` or the stub's end. Of several stubs, the last
+    /// to take it answers.
     ///
-    /// The session is the whole process's: tests that take it must not run at the same time as others that use it
-    /// (`.serialized`), and a request of other code that no rule answers fails. Requests that have begun are not
+    /// The session is shared by the process: tests that take it must not run concurrently with others that use it
+    /// (`.serialized`), and requests of other code without a matching rule fail. Requests that have begun are not
     /// affected.
     public func takeSharedSession() {
         releaseSharedSession()
         state.withLock { $0.hasSharedSession = true }
         Self.stubs.withLock { _ in
             #if canImport(FoundationNetworking)
-                // Registered classes do not affect an existing session. Here its configuration is the session's own;
-                // Apple's returns a copy.
+                // Registered classes do not affect an existing session. Here its configuration is shared; Apple's is a
+                // copy.
                 let configuration = URLSession.shared.configuration
                 configuration.protocolClasses = [protocolClass(number)] + (configuration.protocolClasses ?? [])
             #else
@@ -186,7 +185,7 @@ public final class EndpointStub: Sendable {
         }
     }
 
-    /// Leaves `URLSession.shared` to the network again, or to the stub that had it before.
+    /// Returns `URLSession.shared` to the network, or to the stub that had it before.
     public func releaseSharedSession() {
         let hadIt = state.withLock { state in
             defer { state.hasSharedSession = false }
@@ -252,7 +251,7 @@ public final class EndpointStub: Sendable {
         return .response(response, body)
     }
 
-    /// The body, which Apple's Foundation passes as a stream; `nil` if a required body is missing.
+    /// Apple's Foundation passes the body as a stream; `nil` if a required body is missing.
     private static func body(of request: URLRequest) -> Data? {
         if let body = request.httpBody { return body }
         guard let stream = request.httpBodyStream else {
@@ -310,7 +309,7 @@ extension RequestRules {
 }
 
 extension Record {
-    /// A rule's event as a record, logged now if the request has no time.
+    /// Logged now if the request has no time.
     fileprivate init(_ event: RequestRules.Event) {
         let now = Int64(Date().timeIntervalSince1970 * 1e9)
         self.init(
@@ -319,8 +318,8 @@ extension Record {
     }
 }
 
-/// A type per number: sessions identify a stub only by its class, because Foundation on Linux passes a protocol neither
-/// the session nor the configuration's headers.
+/// A type per number: only its class identifies a stub, because Foundation on Linux passes a protocol neither the
+/// session nor the configuration's headers.
 private enum Zero {}
 private enum Successor<Number> {}
 

@@ -1,18 +1,16 @@
 import Daybook
 import DaybookChecklist
 
-/// An expectation about some records that was not met. Thrown, so that both Swift Testing and XCTest report it.
+/// An expectation that was not met. Thrown, so that both Swift Testing and XCTest report it.
 public struct ExpectationFailure: Error, Sendable, CustomStringConvertible {
-    /// What was expected, what was recorded instead, and which records; the last line says where the expectation is,
-    /// because a test framework only knows where the error was caught.
+    /// What was expected, and what was recorded instead. The last line is the expectation's place, because a test
+    /// framework knows only where the error was caught.
     public let description: String
 }
 
-/// Records in a test, and what can be expected of them.
-///
-/// Value semantics.
+/// Records in a test, and expectations about them. Value semantics.
 public struct RecordedRecords: Sendable {
-    /// The records, in the order in which they were logged.
+    /// In the order logged.
     public let records: [Record]
 
     /// Creates a value that checks expectations on these records.
@@ -27,7 +25,7 @@ public struct RecordedRecords: Sendable {
 
     /// Expects one item of a checklist: `feed.show exactly 1 per article_id`.
     ///
-    /// The first word is always an event, with a dot or without; one of several words stands in quotes.
+    /// The first word is always an event, with or without a dot; quote one of several words.
     /// - Throws: ``ExpectationFailure``, or `ChecklistError` for what cannot be judged.
     public func expect(_ item: String, filePath: StaticString = #filePath, line: UInt = #line) throws {
         var run = try ChecklistRun(Checklist(expecting: item))
@@ -38,8 +36,8 @@ public struct RecordedRecords: Sendable {
     /// because there is no record or no item about one.
     ///
     /// - Parameters:
-    ///   - scenarios: their names; empty means all.
-    ///   - persona: the name of a row of the checklist's table.
+    ///   - scenarios: Their names; empty means all.
+    ///   - persona: The name of a row of the checklist's table.
     /// - Throws: ``ExpectationFailure``, or `ChecklistError` for an unknown scenario or persona.
     public func expect(
         _ checklist: Checklist, scenarios: [String] = [], persona: String? = nil, filePath: StaticString = #filePath,
@@ -64,7 +62,7 @@ public struct RecordedRecords: Sendable {
 
     /// Expects the records of a fixture, in order.
     ///
-    /// - Parameter listedOnly: whether events that the fixture does not list are allowed. Default: they are.
+    /// - Parameter listedOnly: Whether unlisted events are allowed. Default: they are.
     /// - Throws: ``ExpectationFailure`` with each record's difference.
     public func expect(
         _ fixture: Fixture, listedOnly: Bool = true, filePath: StaticString = #filePath, line: UInt = #line
@@ -91,7 +89,7 @@ public struct RecordedRecords: Sendable {
         ExpectationFailure(description: "\(text)\(summary)expected at \(place)\n")
     }
 
-    /// What was recorded, to distinguish an empty recording from a wrong one.
+    /// Distinguishes an empty recording from a wrong one.
     private var summary: String {
         if records.isEmpty { return "nothing was recorded; does the code under test log to this recorder's log?\n" }
         var tags: [String] = []
@@ -101,7 +99,7 @@ public struct RecordedRecords: Sendable {
 }
 
 extension JudgedRecord {
-    /// - Parameter place: The number of a record that no journal has numbered, because it was made from a request.
+    /// - Parameter place: The number of a record without one from a journal, because it was made from a request.
     fileprivate init(record: Record, place: UInt64) {
         self.init(
             tag: record.tag, number: Int64(clamping: record.sequence == 0 ? place : record.sequence), time: record.time,

@@ -2,8 +2,8 @@ import DaybookBase
 import DaybookJournal
 import Foundation
 
-/// A file system whose operations can be made to fail, for tests of a journal or a pipeline on a bad disk:
-/// `Pipeline(store: .directory(url, files: files))`.
+/// A file system that fails on demand, for tests of a journal or pipeline on a bad disk: `Pipeline(store:
+/// .directory(url, files: files))`.
 ///
 /// Passes every operation on to another file system (by default the real one), unless a fault is set for it. Keeps a
 /// list of the requested operations. Safe to use from any thread.
@@ -48,10 +48,10 @@ public final class FaultyFileSystem: JournalFileSystem {
     /// Makes calls fail with an error number.
     ///
     /// - Parameters:
-    ///   - operations: which operations; by default all.
-    ///   - code: the `errno` value, such as `ENOSPC`.
-    ///   - passing: how many calls still succeed first; default 0.
-    ///   - times: how many calls then fail; by default all, until `heal()`.
+    ///   - operations: Default: all.
+    ///   - code: The `errno` value, such as `ENOSPC`.
+    ///   - passing: How many calls still succeed first; default 0.
+    ///   - times: How many calls then fail; default all, until `heal()`.
     public func fail(
         _ operations: Set<FileOperation> = Set(FileOperation.allCases), code: Int32, after passing: Int = 0,
         times: Int = .max
@@ -61,15 +61,15 @@ public final class FaultyFileSystem: JournalFileSystem {
         }
     }
 
-    /// Makes the disk full: every operation that needs space fails with `ENOSPC`, until ``heal()``.
+    /// Every operation that needs space fails with `ENOSPC`, until ``heal()``.
     public func fillDisk() { fail([.createDirectory, .allocate, .write], code: ENOSPC) }
 
-    /// Runs something once in the middle of the caller's work, just before the next call of an operation.
+    /// Runs `run` once, just before the next call of an operation.
     package func interrupt(_ operation: FileOperation, with run: @escaping @Sendable () -> Void) {
         state.withLock { $0.interlude = (operation, run) }
     }
 
-    /// Limits reads and writes to so many bytes per call; `nil` removes the limit.
+    /// Limits reads and writes to so many bytes per call; `nil` for no limit.
     public func limitTransfers(to bytes: Int?) {
         state.withLock { $0.longestTransfer = bytes }
     }
@@ -82,7 +82,7 @@ public final class FaultyFileSystem: JournalFileSystem {
         }
     }
 
-    /// The operations requested since the beginning or the last `forgetCalls()`, in order.
+    /// In order, since the beginning or the last `forgetCalls()`.
     public var calls: [Call] {
         state.withLock { $0.calls }
     }

@@ -1,10 +1,10 @@
 import Daybook
 import DaybookBase
 
-/// A transport for testing your outputs that fails on demand: a dead network, failing responses, a server that hangs.
+/// A transport that fails on demand: a dead network, failing responses, a server that hangs.
 ///
-/// Faults come first, in order, one for each request; later requests are accepted with 200, or go to `base` if there is
-/// one. All requests are kept. Safe to share between threads.
+/// Each fault applies to one request, in order; later requests are accepted with 200, or go to `base`. All requests are
+/// kept. Safe to share between threads.
 public final class FaultyTransport: HTTPTransport {
     /// What happens to a request.
     public enum Fault: Sendable {
@@ -14,13 +14,12 @@ public final class FaultyTransport: HTTPTransport {
         case tooManyRequests(retryAfter: Int)
         /// A response with this status, such as 500.
         case status(Int)
-        /// No response comes; cancelling the task or calling ``FaultyTransport/release()`` ends the wait.
+        /// No response comes, until the task is cancelled or ``FaultyTransport/release()`` is called.
         case hang
-        /// The request arrives and is accepted, but the response is lost.
+        /// The request is accepted, but the response is lost.
         case answerLost
     }
 
-    /// Why there was no response.
     public struct NoAnswer: Error, Sendable, CustomStringConvertible {
         public let description: String
     }
@@ -44,8 +43,8 @@ public final class FaultyTransport: HTTPTransport {
     /// let output = OTLPOutput(endpoint: collector, transport: transport)
     /// ```
     /// - Parameters:
-    ///   - faults: what happens to the first requests, in order.
-    ///   - base: where later requests go; by default they are accepted with 200 and go nowhere.
+    ///   - faults: For the first requests, in order.
+    ///   - base: Where later requests go; by default they are accepted with 200 and go nowhere.
     public init(_ faults: [Fault] = [], base: (any HTTPTransport)? = nil) {
         state = Mutex(State(faults: faults))
         self.base = base

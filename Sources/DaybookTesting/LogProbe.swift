@@ -6,8 +6,7 @@ import Foundation
 
 /// Receives, in a test, what another process logs: an app that the test launches.
 ///
-/// The app connects with a call in its pipeline, `Route.toProbe()`, in place of its network outputs; the test with
-/// this:
+/// The app connects with `Route.toProbe()` in its pipeline, in place of its network outputs; the test with this:
 ///
 /// ```
 /// let app = XCUIApplication()
@@ -17,9 +16,9 @@ import Foundation
 /// ```
 ///
 /// The probe also serves content stubs, so that the app's runs are always the same. It listens only on 127.0.0.1, which
-/// test and app share on a Mac, in a simulator and on a device, and accepts records only at an address that cannot be
-/// guessed. What was logged before the probe was created, and is only delivered now, is left out. Safe to share between
-/// threads; call ``stop()`` at the end of the test.
+/// test and app share on a Mac, in a simulator and on a device, and accepts records only at an unguessable path.
+/// Records logged before the probe was created are left out. Safe to share between threads; call ``stop()`` at the end
+/// of the test.
 public final class LogProbe: Sendable {
     /// Identifies a record in a resent batch.
     private struct Identity: Hashable {
@@ -31,7 +30,7 @@ public final class LogProbe: Sendable {
     private struct State {
         var records: [Record] = []
         var identities: Set<Identity> = []
-        /// By method and address: `GET /menu`.
+        /// By method and path: `GET /menu`.
         var stubs: [String: LoopbackServer.Response] = [:]
         var rules: [(rules: RequestRules, response: LoopbackServer.Response)] = []
         var unexpected: [String] = []
@@ -40,7 +39,7 @@ public final class LogProbe: Sendable {
         var early = 0
     }
 
-    /// Where records are accepted: a path known only to the app that the test launches.
+    /// Where records are accepted: known only to the app that the test launches.
     private let path: String
     private let state: Shared
     private let server: LoopbackServer
@@ -56,12 +55,12 @@ public final class LogProbe: Sendable {
     /// defer { probe.stop() }
     /// try await probe.wait(timeout: .seconds(10)) { try $0.expect("app.launch") }
     /// ```
-    /// - Throws: if no port is available.
+    /// - Throws: If no port is available.
     public init() throws {
         let state = Shared()
         let random = (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max))
         let path = "/probe/\(String(random.0, radix: 16))\(String(random.1, radix: 16))"
-        // The clock that log calls read may be a tick behind.
+        // The clock of log calls may be a tick behind.
         let start = Int64(Date().timeIntervalSince1970 * 1e9) - 10_000_000
         self.state = state
         self.path = path
@@ -77,8 +76,8 @@ public final class LogProbe: Sendable {
     /// var environment: [String: String] = [:]    // of an XCUIApplication: `&app.launchEnvironment`
     /// let probe = try LogProbe(launchEnvironment: &environment)
     /// ```
-    /// - Parameter launchEnvironment: the app's, such as `XCUIApplication.launchEnvironment`; gets ``environment``.
-    /// - Throws: if no port is available.
+    /// - Parameter launchEnvironment: The app's, such as `XCUIApplication.launchEnvironment`; gets ``environment``.
+    /// - Throws: If no port is available.
     public convenience init(launchEnvironment: inout [String: String]) throws {
         try self.init()
         launchEnvironment.merge(environment) { _, own in own }
@@ -89,7 +88,7 @@ public final class LogProbe: Sendable {
     /// Stops listening.
     public func stop() { server.stop() }
 
-    /// The probe's address, for the app to load its content from during the test.
+    /// The probe's address, from which the app can load its content during the test.
     public var url: URL {
         var components = URLComponents()
         components.scheme = "http"
@@ -101,18 +100,18 @@ public final class LogProbe: Sendable {
     /// What to add to the environment of a program under test.
     public var environment: [String: String] { [Route.probeVariable: url.absoluteString + path] }
 
-    /// Serves a content stub: answers GET requests to this path with a file, as JSON if its name ends in `.json`.
-    /// - Throws: if the file cannot be read.
+    /// Answers GET requests to this path with a file, as JSON if its name ends in `.json`.
+    /// - Throws: If the file cannot be read.
     public func serve(_ path: String, file: URL) throws {
         let body = [UInt8](try Data(contentsOf: file))
         serve(path, body: body, type: file.pathExtension == "json" ? "application/json" : "application/octet-stream")
     }
 
-    /// Serves a content stub: answers requests to this path with these bytes; the last stub given for a path counts.
+    /// Answers requests to this path with bytes; the last stub of a path counts.
     /// - Parameters:
-    ///   - path: such as `/menu`, whatever the query; or with one particular query, as it is sent: `/recipes?q=egg`.
-    ///   - method: the requests' method. Default `GET`.
-    ///   - status: the response's status. Default 200.
+    ///   - path: Such as `/menu`, whatever the query; or with one query, as it is sent: `/recipes?q=egg`.
+    ///   - method: Default `GET`.
+    ///   - status: Default 200.
     public func serve(
         _ path: String, method: String = "GET", status: Int = 200, body: [UInt8], type: String = "application/json"
     ) {
@@ -120,39 +119,39 @@ public final class LogProbe: Sendable {
         state.mutex.withLock { $0.stubs["\(method) \(path)"] = response }
     }
 
-    /// Serves a content stub: answers requests to this path with a value as JSON.
+    /// Answers requests to this path with a value as JSON.
     public func serve(_ path: String, method: String = "GET", status: Int = 200, json value: Value) {
         serve(path, method: method, status: status, body: Array(JSONWriter.text(value).utf8))
     }
 
     /// Receives the log requests that a team's rules describe, for an app that sends its own: they become ``records``
     /// and are answered. The app's log address is ``url``; a rule's host is ignored. Stubs come first; of several sets
-    /// of rules, the first that matches a request counts.
+    /// of rules, the first match counts.
     /// - Parameters:
-    ///   - rules: which requests, and what they contain.
-    ///   - status: the response's status. Default 200.
-    ///   - body: the response. Default: an empty JSON object, `{}`.
+    ///   - rules: Which requests, and what they contain.
+    ///   - status: The response's status. Default 200.
+    ///   - body: The response. Default: an empty JSON object, `{}`.
     public func record(_ rules: RequestRules, status: Int = 200, body: [UInt8] = Array("{}".utf8)) {
         let response = LoopbackServer.Response(status: status, body: body)
         state.mutex.withLock { $0.rules.append((rules, response)) }
     }
 
-    /// The records that have arrived by now, in order of arrival; a batch that was sent twice counts once.
+    /// The records so far, in order of arrival; a batch that was sent twice counts once.
     public var records: RecordedRecords { state.mutex.withLock { RecordedRecords($0.records) } }
 
-    /// Requests that no stub answered, such as `GET /menu`; at most the first 100.
+    /// Requests without a stub, such as `GET /menu`; at most the first 100.
     public var unexpectedRequests: [String] { state.mutex.withLock { $0.unexpected } }
 
     /// Waits until an expectation is met, and throws its error if it is not met in time.
     ///
-    /// An expectation that later records can break (`exactly`, `never`) is met at the first moment; first end the app,
-    /// or wait for an event that comes last.
+    /// One that later records can break (`exactly`, `never`) is met at the first moment: first end the app, or wait for
+    /// an event that comes last.
     /// - Parameters:
-    ///   - timeout: at most this long. Default 10 s.
-    ///   - isolation: where `expectation` is called. Default: the caller's actor, which is the main actor in a UI test.
-    ///   - expectation: what is expected, such as `{ try $0.expect("app.launch") }`.
-    /// - Throws: the last `ExpectationFailure`, with the requests that no stub answered; any other error that
-    ///   `expectation` throws, at once.
+    ///   - timeout: Default 10 s.
+    ///   - isolation: Where `expectation` is called. Default: the caller's actor, which is the main actor in a UI test.
+    ///   - expectation: Such as `{ try $0.expect("app.launch") }`.
+    /// - Throws: The last `ExpectationFailure`, with the requests without a stub; any other error of `expectation`, at
+    ///   once.
     public func wait(
         timeout: Duration = .seconds(10), isolation: isolated (any Actor)? = #isolation,
         for expectation: (RecordedRecords) throws -> Void
@@ -217,7 +216,7 @@ public final class LogProbe: Sendable {
             }
         }
         shared.mutex.withLock { state in
-            // The response to a batch may be lost, and the batch resent.
+            // A response may be lost, and its batch resent.
             let new = records.filter {
                 state.identities.insert(Identity(sequence: $0.sequence, time: $0.time, tag: $0.tag)).inserted
             }
@@ -233,13 +232,13 @@ extension ExpectationFailure {
 }
 
 extension RecordedRecords {
-    /// Creates records from a text with one per line: what a `FileOutput` with the format `.json` wrote, or what a UI
-    /// test reads from the app's screen (`RecordsView`, in `DaybookApple`).
+    /// Reads records from text, one per line: the file of a `FileOutput` with the format `.json`, or what a UI test
+    /// reads from the app's screen (`RecordsView`, in `DaybookApple`).
     ///
     /// ```swift
     /// try RecordedRecords(ndjson: #"{"tag": "app.launch"}"#).expect("app.launch exactly 1")
     /// ```
-    /// - Throws: which line is not a record, and why.
+    /// - Throws: Which line is not a record, and why.
     public init(ndjson: String) throws {
         var records: [Record] = []
         for (index, line) in ndjson.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
@@ -254,18 +253,17 @@ extension RecordedRecords {
         self.init(records)
     }
 
-    /// The records as a text with one per line, for `daybook verify` and for a test's attachments; private columns are
-    /// masked.
+    /// One record per line, for `daybook verify` and for attachments; private columns are masked.
     public var ndjson: String { records.map { TextFormat.json.text(of: $0) + "\n" }.joined() }
 }
 
-/// A record as received by the probe: a line of NDJSON in ``TextFormat/json``.
+/// Parses a line of NDJSON in ``TextFormat/json``.
 enum ProbeLine {
     struct Problem: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// - Throws: why the line is not a record.
+    /// - Throws: Why the line is not a record.
     static func record(_ line: [UInt8]) throws -> Record {
         guard case .object(let object) = try JSONReader.value(of: line), case .string(let tag)? = object["tag"] else {
             throw Problem(description: "a record is an object with a tag")

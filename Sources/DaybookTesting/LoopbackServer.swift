@@ -27,7 +27,7 @@ package final class LoopbackServer: Sendable {
         package var status: Int
         package var contentType: String
         package var body: [UInt8]
-        /// Bytes of the body to send before closing the connection. Default: all.
+        /// Bytes of the body to send before closing. Default: all.
         package var cut: Int
 
         package init(status: Int, contentType: String = "application/json", body: [UInt8] = [], cut: Int = .max) {
@@ -37,11 +37,10 @@ package final class LoopbackServer: Sendable {
             self.cut = cut
         }
 
-        /// No response: the connection is closed.
+        /// The connection is closed without a response.
         package static let none = Response(status: 0)
     }
 
-    /// Why the server did not start.
     package struct StartError: Error, CustomStringConvertible {
         package let description: String
     }
@@ -51,7 +50,7 @@ package final class LoopbackServer: Sendable {
     private static let connectionLimit = 64
 
     package let port: UInt16
-    /// `nil` once it is closed, since its descriptor may then be another socket's.
+    /// `nil` once closed, since the descriptor may then be another socket's.
     private let listener: Mutex<Int32?>
     private let handler: @Sendable (Request) -> Response
     private let isStopped = Atomic(false)
@@ -72,7 +71,7 @@ package final class LoopbackServer: Sendable {
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isListening = withUnsafeMutablePointer(to: &address) { pointer in
-            // The C interface takes every address as a `sockaddr`; the memory is bound to it only during the calls.
+            // The C interface takes a `sockaddr`; the memory is rebound only during the calls.
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                 bind(descriptor, address, length) == 0 && listen(descriptor, 64) == 0
                     && getsockname(descriptor, address, &length) == 0

@@ -1,7 +1,7 @@
 import Daybook
 import DaybookBase
 
-/// A clock for a pipeline: it moves only when advanced. Safe to share between threads.
+/// A pipeline's clock that moves only when advanced. Safe to share between threads.
 public final class ManualClock: Sendable {
     private struct Times {
         var wall: Int64
@@ -10,7 +10,7 @@ public final class ManualClock: Sendable {
 
     private let times: Mutex<Times>
 
-    /// Creates a clock that shows a time, in nanoseconds since 1970-01-01T00:00:00Z. Default: 2026-01-01T00:00:00Z.
+    /// Creates a clock, in nanoseconds since 1970-01-01T00:00:00Z. Default: 2026-01-01T00:00:00Z.
     ///
     /// ```swift
     /// let clock = ManualClock()
@@ -21,7 +21,7 @@ public final class ManualClock: Sendable {
         times = Mutex(Times(wall: wall))
     }
 
-    /// The clock in the form that a pipeline takes: `options.clock = manual.clock`.
+    /// For a pipeline: `options.clock = manual.clock`.
     public var clock: PipelineClock {
         PipelineClock(
             wall: { self.times.withLock { $0.wall } }, monotonic: { self.times.withLock { $0.monotonic } })

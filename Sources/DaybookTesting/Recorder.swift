@@ -4,10 +4,10 @@ import Foundation
 
 /// A test's own pipeline, which keeps its records in memory: pass its log to the code under test.
 ///
-/// Nothing is global and nothing is sent, so tests that run at the same time do not see each other's records. Filters
-/// given to it apply. Safe to share between threads. Its files are removed when it is released.
+/// Nothing is global or sent, so concurrent tests do not see each other's records. Filters given to it apply. Safe to
+/// share between threads. Its files are removed when it is released.
 public final class Recorder<Context: LogContext>: Sendable {
-    /// The pipeline, for code that changes the common attributes.
+    /// For code that changes the common attributes.
     public let pipeline: Pipeline<Context>
     private let memory: RecordMemory
     private let directory: TemporaryDirectory
@@ -22,7 +22,7 @@ public final class Recorder<Context: LogContext>: Sendable {
     /// let recorder = try Recorder(context: Common())
     /// ```
     /// - Parameters:
-    ///   - filters: the app's filters, in order; a route has no use here.
+    ///   - filters: The app's filters, in order; routes have no effect here.
     /// - Throws: An error of the file system, or a mistake in `filters`.
     public init(
         context: Context, options: PipelineOptions = .init(),
@@ -58,14 +58,14 @@ public final class Recorder<Context: LogContext>: Sendable {
     /// A log whose records this recorder keeps.
     public func log(_ tag: String = "app") -> Log { pipeline.log(tag) }
 
-    /// The records logged by now.
+    /// The records so far.
     public var records: RecordedRecords { RecordedRecords(memory.records) }
 
-    /// Removes the records logged by now, for a test of several steps.
+    /// Removes the records so far, for a test of several steps.
     public func clear() { memory.clear() }
 }
 
-/// Keeps records from the logging threads, numbered from 1: an inline output's records have no numbers yet.
+/// Keeps records on the logging threads, numbered from 1: an inline output's records have no numbers yet.
 private final class RecordMemory: Output {
     private struct State {
         var records: [Record] = []
@@ -89,9 +89,7 @@ private final class RecordMemory: Output {
     func clear() { state.withLock { $0.records = [] } }
 }
 
-/// A batch output that accepts and keeps everything, or answers as configured.
-///
-/// Safe to share between threads.
+/// A batch output that keeps everything, or answers as configured. Safe to share between threads.
 public final class CollectingOutput: BatchOutput {
     public let id: String
     private let state: Mutex<State>
@@ -108,8 +106,8 @@ public final class CollectingOutput: BatchOutput {
     /// let pipeline = try Pipeline(directory: folder) { Route("**", to: output) }
     /// ```
     /// - Parameters:
-    ///   - id: Its id in the pipeline. Default: `collecting`.
-    ///   - answers: What it answers first, in order; afterwards it accepts everything.
+    ///   - id: Default: `collecting`.
+    ///   - answers: Its first answers, in order; afterwards it accepts everything.
     public init(id: String = "collecting", answers: [Delivery] = []) {
         self.id = id
         state = Mutex(State(answers: answers))
@@ -153,7 +151,7 @@ public struct TemporaryDirectory: Sendable {
 
     /// Removes the directory and everything in it.
     public func remove() {
-        // Leftovers are in the system's temporary folder, which the system cleans.
+        // The system cleans its temporary folder.
         try? FileManager.default.removeItem(atPath: path)
     }
 }

@@ -1,10 +1,9 @@
 import CZlib
 
-/// Compression of request bodies; the only caller of zlib's deflate.
 package enum Gzip {
-    /// `bytes` compressed with gzip (RFC 1952), or `nil` if zlib is out of memory.
+    /// Compresses with gzip (RFC 1952); `nil` if zlib is out of memory.
     ///
-    /// Level 1: telemetry is so repetitive that higher levels cost several times the time for a few percent.
+    /// Level 1: on repetitive telemetry, higher levels cost several times the time for a few percent.
     package static func compress(_ bytes: [UInt8]) -> [UInt8]? {
         var stream = z_stream()
         // 15 window bits, +16 for a gzip header.
@@ -13,7 +12,7 @@ package enum Gzip {
         let capacity = Int(deflateBound(&stream, uLong(bytes.count)))
         var isComplete = false
         let compressed = [UInt8](unsafeUninitializedCapacity: capacity) { output, count in
-            // zlib's input pointer is not const, but deflate only reads through it.
+            // zlib's input pointer is not const, but deflate only reads.
             bytes.withUnsafeBufferPointer { input in
                 stream.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
                 stream.avail_in = uInt(input.count)

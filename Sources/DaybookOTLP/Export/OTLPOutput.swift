@@ -5,12 +5,12 @@ import Foundation
 /// Sends records to any OpenTelemetry receiver over OTLP/HTTP: protobuf, gzip.
 ///
 /// Messages, errors and events go to `ENDPOINT/v1/logs`, measurements and requests to `ENDPOINT/v1/traces`. The
-/// pipeline retries; this output only reports a batch's outcome. Thread-safe.
+/// pipeline retries. Thread-safe.
 public final class OTLPOutput: BatchOutput {
-    /// How request bodies are compressed: OpenTelemetry's `OTEL_EXPORTER_OTLP_COMPRESSION`.
+    /// As `OTEL_EXPORTER_OTLP_COMPRESSION`.
     public enum Compression: Sendable, Hashable {
         case gzip
-        /// Uncompressed: for a receiver on the same machine, where gzip costs more than the bytes it saves.
+        /// For a receiver on the same machine, where gzip costs more than it saves.
         case none
     }
 
@@ -20,13 +20,13 @@ public final class OTLPOutput: BatchOutput {
     private let timeout: Duration
     private let compression: Compression
     private let transport: any HTTPTransport
-    /// By stream, batches whose logs were delivered but whose spans were not.
+    /// Batches by stream whose logs were delivered but whose spans were not.
     private let halfway = Mutex<[String: Halfway]>([:])
 
     private struct Halfway {
         /// Logs up to this number were delivered.
         var through: UInt64 = 0
-        /// How many of them the receiver rejected; not reported yet.
+        /// Rejected logs that are not reported yet.
         var rejected = 0
     }
 
@@ -42,7 +42,7 @@ public final class OTLPOutput: BatchOutput {
     ///   - headers: Additional header fields.
     ///   - timeout: For one request. Default 30 s.
     ///   - compression: For request bodies. Default: gzip.
-    ///   - transport: Sends the requests. Default: `DefaultTransport`.
+    ///   - transport: Default: `DefaultTransport`.
     public init(
         endpoint: URL, key: String? = nil, id: String = "otlp", headers: [String: String] = [:],
         timeout: Duration = .seconds(30), compression: Compression = .gzip,
@@ -59,7 +59,7 @@ public final class OTLPOutput: BatchOutput {
         self.headers = all
     }
 
-    /// Whether sending needs a network; a receiver on the same machine does not.
+    /// A receiver on the same machine needs no network.
     public var needsNetwork: Bool {
         !["localhost", "127.0.0.1", "::1", "[::1]"].contains(endpoint.host?.lowercased() ?? "")
     }
@@ -77,7 +77,7 @@ public final class OTLPOutput: BatchOutput {
         if let body = encoder.body(.traces) {
             let answer = await post(body, .traces)
             guard let count = answer.rejected else {
-                // The batch will be retried, perhaps split or extended: do not send these logs again.
+                // The batch will be retried, perhaps split or extended: do not resend these logs.
                 halfway.withLock { $0[batch.stream] = logs }
                 return answer
             }
@@ -106,7 +106,7 @@ public final class OTLPOutput: BatchOutput {
 }
 
 extension Delivery {
-    /// The records that the receiver rejected from a delivered request; `nil` if it was not delivered.
+    /// Records rejected from a delivered request; `nil` if it was not delivered.
     fileprivate var rejected: Int? {
         switch self {
         case .delivered: 0
@@ -116,7 +116,7 @@ extension Delivery {
     }
 }
 
-/// Interprets a receiver's response to a batch. Pure.
+/// Interprets a receiver's response. Pure.
 ///
 /// Source: OTLP specification, *OTLP/HTTP Response*.
 struct OTLPAnswer {
@@ -134,7 +134,7 @@ struct OTLPAnswer {
         response.status == 200 ? success : HTTPDelivery(response, now: now).failure
     }
 
-    /// A 200 counts only if it is an OTLP response: a captive portal answers 200 with a page.
+    /// A 200 must be an OTLP response: a captive portal answers 200 with a page.
     private var success: Delivery {
         let type = response.headers["content-type"]?.prefix { $0 != ";" } ?? ""
         guard type.lowercased() == Self.contentType, let rejected = try? Self.rejected(response.body) else {
@@ -143,10 +143,10 @@ struct OTLPAnswer {
         return rejected <= 0 ? .delivered : .partly(rejected: Int(clamping: rejected))
     }
 
-    /// The number of rejected records: field 1 of `partial_success`, field 1 of both `ExportLogsServiceResponse` and
+    /// Rejected records: field 1 of `partial_success`, which is field 1 of both `ExportLogsServiceResponse` and
     /// `ExportTraceServiceResponse`.
     private static func rejected(_ body: [UInt8]) throws(ProtobufError) -> Int64 {
-        // A `Result`, because the closure cannot throw a typed error.
+        // The closure cannot throw a typed error.
         let result = body.withUnsafeBytes { bytes -> Result<Int64, ProtobufError> in
             var rejected: Int64 = 0
             var response = ProtobufReader(bytes)
@@ -173,7 +173,7 @@ struct OTLPAnswer {
     }
 }
 
-/// A request's content; the last part of its path.
+/// The last part of a request's path.
 package enum OTLPSignal: String, Sendable {
     case logs
     case traces

@@ -1,10 +1,10 @@
 import Daybook
 
-/// Builds request bodies from a batch without re-encoding records: stored bytes are concatenated under a header, and
-/// each record's context and identity are appended.
+/// Builds request bodies without re-encoding records: stored bytes are concatenated under a header, each followed by
+/// its context and identity.
 ///
-/// Source: `opentelemetry/proto/collector/{logs,trace}/v1`. Both requests have the same structure: resource (1) and
-/// scopes (2) within field 1; within a scope the scope (1) and the records (2).
+/// Source: `opentelemetry/proto/collector/{logs,trace}/v1`. Both have the same structure: resource (1) and scopes (2)
+/// within field 1; within a scope the scope (1) and the records (2).
 struct OTLPRequestEncoder {
     private static let field1: UInt8 = 1 << 3 | 2
     private static let field2: UInt8 = 2 << 3 | 2
@@ -13,7 +13,7 @@ struct OTLPRequestEncoder {
     let batch: Batch
     let version: String
 
-    /// The body for one signal, or `nil` if the batch has no such record.
+    /// The body for one signal; `nil` if the batch has no such record.
     /// - Parameter number: Includes only records with higher numbers.
     func body(_ signal: OTLPSignal, after number: UInt64 = 0) -> [UInt8]? {
         let items = batch.items.lazy.filter { $0.isSpan == (signal == .traces) && $0.sequence > number }
@@ -22,7 +22,7 @@ struct OTLPRequestEncoder {
         let scope = self.scope
         let resource = batch.contexts[first.context].resource
 
-        // Compute sizes first: growing or joining a large body would hold it in memory several times.
+        // Sizes first: growing or joining a large body would hold it in memory several times.
         var identity = RecordUID(stream: batch.stream, tag: signal.attributeTag)
         var recordsSize = 0
         for item in items {
@@ -59,7 +59,7 @@ struct OTLPRequestEncoder {
         return body
     }
 
-    /// The scope: the encoder, the records' origin, and the numbers that the request settles.
+    /// The encoder, the records' origin, and the numbers that the request settles.
     private var scope: [UInt8] {
         var scope: [UInt8] = []
         scope.appendField(1 << 3 | 2, "daybook".utf8)
@@ -85,22 +85,19 @@ struct OTLPRequestEncoder {
 }
 
 extension OTLPSignal {
-    /// The tag byte of the repeated attributes in a `LogRecord` (6) and a `Span` (9).
+    /// The tag byte of attributes in a `LogRecord` (6) and a `Span` (9).
     fileprivate var attributeTag: UInt8 { self == .logs ? 6 << 3 | 2 : 9 << 3 | 2 }
 }
 
-/// The uid attribute for successive records of a stream, updated in place since usually only the last digits change.
+/// The uid attribute of successive records, updated in place: usually only the last digits change.
 struct RecordUID {
-    /// The encoded field.
     private(set) var attribute: [UInt8]
     private let stream: String
     private let tag: UInt8
     /// The numbers with as many digits as the current one.
     private var sameLength: Range<UInt64>
 
-    /// - Parameters:
-    ///   - stream: The stream of the numbers.
-    ///   - tag: The tag byte of the field.
+    /// - Parameter tag: The tag byte of the field.
     init(stream: String, tag: UInt8) {
         self.stream = stream
         self.tag = tag
@@ -108,7 +105,6 @@ struct RecordUID {
         sameLength = 0..<0
     }
 
-    /// The record's number in its stream.
     var sequence: UInt64 = 0 {
         didSet {
             guard sameLength.contains(sequence) else { return encode() }

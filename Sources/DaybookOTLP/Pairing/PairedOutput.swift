@@ -2,11 +2,11 @@ import Daybook
 import DaybookBase
 import Foundation
 
-/// Sends records live to the collector that the app is paired with; before and after the pairing, it sends nothing.
+/// Sends records live to the paired collector; without a pairing, it sends nothing.
 ///
-/// Give it its own route with short delays, and disable it until `pipeline.pair(_:with:)` enables it: what is logged
-/// before then never leaves the device this way. What is still unsent when the pairing ends is dropped, and counted in
-/// the ledger. Safe to share between threads.
+/// Give it its own route with short delays, and disable it until `pipeline.pair(_:with:)` enables it: earlier records
+/// then never leave the device this way. Unsent records at the end of the pairing are dropped, and counted in the
+/// ledger. Safe to share between threads.
 public final class PairedOutput: BatchOutput {
     private struct Paired {
         var output: OTLPOutput
@@ -38,7 +38,6 @@ public final class PairedOutput: BatchOutput {
         self.now = now
     }
 
-    /// Whether records are sent.
     public var isPaired: Bool { current != nil }
 
     /// Sends to a pairing's collector from now on; `nil` ends the pairing.

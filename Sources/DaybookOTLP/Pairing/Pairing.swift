@@ -35,10 +35,10 @@ public struct Pairing: Sendable, Hashable {
     /// Redeems a code, which can be used once.
     /// - Parameters:
     ///   - link: The link on the desktop's screen.
-    ///   - installation: `installation` of the app's pipeline: the run consists of its records.
+    ///   - installation: `installation` of the app's pipeline, whose records form the run.
     ///   - build: The app's version, for the board of runs. Default: none.
     ///   - device: The device's name, for the list of keys. Default: none.
-    ///   - transport: Sends the request. Default: `DefaultTransport`.
+    ///   - transport: Default: `DefaultTransport`.
     /// - Throws: ``PairingError``.
     public static func redeem(
         _ link: PairingLink, installation: String, build: String? = nil, device: String? = nil,
@@ -104,13 +104,11 @@ extension Attributes {
     }
 }
 
-/// Why an app could not be paired.
 public struct PairingError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The reasons.
     public enum Code: Sendable, Hashable, CustomStringConvertible {
-        /// There was no response: another network, a certificate that the device does not trust, or no collector.
+        /// No response: another network, an untrusted certificate, or no collector.
         case notReached
-        /// The code has been used, is too old or wrong: a new one is needed.
+        /// The code was used, expired or wrong: a new one is needed.
         case refused
         /// The response was not from a collector.
         case notUnderstood
@@ -124,7 +122,6 @@ public struct PairingError: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The reason.
     public var code: Code
     /// A sentence to show the user, with what to do.
     public var description: String

@@ -2,15 +2,15 @@ import Foundation
 
 /// The link in the code on a desktop's screen: `daybook://pair?collector=https%3A%2F%2F192.168.1.5%3A4318&code=…`.
 ///
-/// Anybody can make such a link, and a paired app sends its records to the address in it: show ``collector`` to the
-/// user, pair only if they agree, and only in builds for testing.
+/// Anybody can make such a link, and a paired app sends its records there. Show ``collector`` to the user, pair only if
+/// they agree, and only in builds for testing.
 public struct PairingLink: Sendable, Hashable {
     /// The collector's address, without a path.
     public var collector: URL
     /// Allows one pairing, within five minutes.
     public var code: String
 
-    /// Reads a link, or returns `nil` if it is not a pairing link. The scheme may be the app's own; the host is `pair`.
+    /// Parses a link; `nil` if it is not a pairing link. The scheme may be the app's own; the host is `pair`.
     ///
     /// ```swift
     /// func open(_ url: URL, with pipeline: Pipeline<EmptyContext>, _ desktop: PairedOutput) async throws {

@@ -2,8 +2,8 @@
     import Daybook
     import UIKit
 
-    /// Shows errors over the app, in debug builds: `Route("**", to: ErrorBannerOutput(), level: .error)`. In a release
-    /// build it does nothing. Safe to share between threads.
+    /// Shows errors over the app: `Route("**", to: ErrorBannerOutput(), level: .error)`. Does nothing in a release
+    /// build. Safe to share between threads.
     public final class ErrorBannerOutput: Output {
         public let id: String
         private let inRelease: Bool
@@ -45,7 +45,7 @@
                     show(text)
                     timer?.cancel()
                     timer = Task { [weak self] in
-                        // The display time; the next banner cancels it.
+                        // The next banner cancels the wait.
                         guard (try? await Task.sleep(for: BannerQueue.time)) != nil else { return }
                         self?.timeIsUp()
                     }
@@ -88,7 +88,7 @@
     }
 #endif
 
-/// Which error a debug build shows over the app, and for how long. Pure: its owner has the clock and the screen.
+/// Which error a debug build shows, and for how long. Pure: its owner has the clock and the screen.
 ///
 /// Equal errors share a banner with a count. A flood must not hide the app: at most ``waitingLimit`` wait; further ones
 /// are only counted.

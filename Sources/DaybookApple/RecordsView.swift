@@ -11,12 +11,12 @@ import DaybookBase
     /// let text = app.otherElements["daybook.records"].value as? String
     /// ```
     ///
-    /// A SwiftUI app adds it with `recordsForUITest(_:)`, a UIKit app with `addRecords(forUITest:)` on a window. Its
-    /// records come from ``RecordsText/forUITest(inRelease:arguments:)``. Whatever reads the screen can read them too.
+    /// Add it with `recordsForUITest(_:)` in SwiftUI, or `addRecords(forUITest:)` on a UIKit window. Its records come
+    /// from ``RecordsText/forUITest(inRelease:arguments:)``. Whatever reads the screen can read them too.
     public final class RecordsView: UIView {
         private let records: RecordsText
 
-        /// Creates a view of the output that the route `"**"` leads to, with the timing `.inline`.
+        /// Creates a view of the output of the route `"**"`, with the timing `.inline`.
         ///
         /// ```swift
         /// if let records = RecordsText.forUITest() {
@@ -31,10 +31,10 @@ import DaybookBase
             isUserInteractionEnabled = false
         }
 
-        /// Not available: from a nib it has no records.
+        /// Not available: a nib has no records.
         public required init?(coder: NSCoder) { nil }
 
-        /// The records as text, created on request, so that logging costs nothing here.
+        /// Created on request, so that logging costs nothing here.
         public override var accessibilityValue: String? {
             get { records.text }
             set {}
@@ -55,8 +55,8 @@ import DaybookBase
 
     extension View {
         /// Adds an invisible element in this view's corner, through which a UI test reads what the app has logged; see
-        /// ``RecordsView``. The app needs only one, around the first view of its window.
-        /// - Parameter records: the output of ``RecordsText/forUITest(inRelease:arguments:)``; `nil` adds nothing.
+        /// ``RecordsView``. One around the first view of the window is enough.
+        /// - Parameter records: The output of ``RecordsText/forUITest(inRelease:arguments:)``; `nil` adds nothing.
         public func recordsForUITest(_ records: RecordsText?) -> some View {
             overlay(alignment: .topLeading) {
                 if let records { RecordsElement(records: records).frame(width: 1, height: 1) }
@@ -64,7 +64,7 @@ import DaybookBase
         }
     }
 
-    /// SwiftUI computes accessibility values at layout; this view computes its value when a test reads it.
+    /// SwiftUI computes accessibility values at layout; this view, when a test reads it.
     private struct RecordsElement: UIViewRepresentable {
         let records: RecordsText
 
@@ -74,11 +74,10 @@ import DaybookBase
     }
 #endif
 
-/// Keeps the latest records as the text that a UI test reads: NDJSON, one record per line, as `daybook verify` takes.
+/// Keeps the latest records as text for a UI test: NDJSON, one record per line, as `daybook verify` takes.
 ///
-/// An accessibility value has no documented limit, but the test's process gets a copy on each read, so the text is
-/// bounded. If lines were dropped, the first line is a message with the tag `daybook.records` that says how many. Safe
-/// to share between threads.
+/// Bounded, since the test's process gets a copy on each read. If lines were dropped, the first line is a message with
+/// the tag `daybook.records` that says how many. Safe to share between threads.
 public final class RecordsText: Output {
     public let id = "records-text"
     private let limit: Int
@@ -96,15 +95,15 @@ public final class RecordsText: Output {
     /// let records = RecordsText(bytes: 16 << 10)
     /// Route("**", to: records, timing: .inline)
     /// ```
-    /// - Parameter bytes: About how much text is kept. Default 64 KiB; at least 1 KiB.
+    /// - Parameter bytes: Default 64 KiB; at least 1 KiB.
     public init(bytes: Int = 64 << 10) { limit = max(1 << 10, bytes) }
 
     /// The output for the UI test that launched this process with `-DaybookRecords YES`; `nil` without that argument,
     /// and in a release build.
     /// - Parameters:
-    ///   - inRelease: whether a release build follows the argument too, for tests of one. Do not set it in a build for
-    ///     the App Store, where anybody may pass arguments.
-    ///   - arguments: the arguments of this launch.
+    ///   - inRelease: Whether a release build follows the argument too, for tests of one. Do not set it for the App
+    ///     Store, where anybody may pass arguments.
+    ///   - arguments: The arguments of this launch.
     public static func forUITest(
         inRelease: Bool = false, arguments: LaunchArguments = .init(CommandLine.arguments)
     ) -> RecordsText? {
@@ -130,7 +129,7 @@ public final class RecordsText: Output {
         }
     }
 
-    /// The kept lines, oldest first, without a line end after the last one.
+    /// The kept lines, oldest first, without a final line end.
     public var text: String {
         let (lines, gone) = state.withLock { ($0.lines, $0.gone) }
         guard gone > 0 else { return lines.joined(separator: "\n") }
@@ -154,15 +153,15 @@ public final class RecordsText: Output {
 /// | `-DaybookOpen /net` | opens the inspector at once, on a screen of its page |
 /// | `-DaybookRecords YES` | puts the records where a UI test reads them; see ``RecordsText/forUITest(inRelease:arguments:)`` |
 public struct LaunchArguments: Sendable, Hashable {
-    /// `-DaybookInspector`; `nil` if it is not given.
+    /// `-DaybookInspector`; `nil` if not given.
     public var inspector: Bool?
-    /// `-DaybookOpen`: the part after `#` in the page's address; `nil` if it is not given.
+    /// `-DaybookOpen`: the part after `#` in the page's address; `nil` if not given.
     public var openedScreen: String?
     /// `-DaybookRecords`.
     public var showsRecords: Bool
 
-    /// Reads the arguments of a launch, `ProcessInfo.processInfo.arguments`. Others are ignored. If one is given twice,
-    /// the last counts; a value that cannot be read is ignored.
+    /// Parses the arguments of a launch, `ProcessInfo.processInfo.arguments`. Others are ignored, as are invalid
+    /// values. Of duplicates the last counts.
     ///
     /// ```swift
     /// let arguments = LaunchArguments(ProcessInfo.processInfo.arguments)

@@ -1,31 +1,31 @@
 import DaybookJournal
 
-/// The file system for a pipeline's directory on iOS and related systems: its files are excluded from backups, and can
-/// be written after the first unlock.
+/// The file system for a pipeline's directory on iOS and related systems: files are excluded from backups, and can be
+/// written after the first unlock.
 ///
 /// ```swift
 /// let pipeline = try Pipeline(store: .directory(folder, files: AppleFiles.system())) { … }
 /// ```
 ///
-/// The device that made the records sends them; a copy in a backup could only be sent a second time, by another device.
-/// On macOS and Linux nothing is set.
+/// Only the device that made the records sends them: from a backup, another device would send them again. On macOS and
+/// Linux nothing is set.
 public enum AppleFiles {
     /// When the files may be read and written. Source: Apple, *Encrypting Your App's Files*.
     public enum Protection: Sendable, Hashable, CaseIterable {
-        /// From the first unlock after a restart, whether the device is locked or not: for an app that works in the
-        /// background. Before the first unlock, records are kept in memory. The default.
+        /// From the first unlock after a restart, locked or not: for an app that works in the background. Before the
+        /// first unlock, records stay in memory. The default.
         case afterFirstUnlock
-        /// While the device is unlocked. When it is locked, open files stay usable and new ones can be created; an app
-        /// that is started then cannot open what an earlier launch left, and keeps its records in memory.
+        /// While the device is unlocked. Once it is locked, open files stay usable and new ones can be created; an app
+        /// started then cannot open what an earlier launch left, and keeps its records in memory.
         case unlessOpen
     }
 
     /// The real file system, which prepares files and directories before anything is written to them.
     ///
-    /// An attribute that cannot be set (on a volume without protection classes) is skipped: logging continues.
+    /// An attribute that cannot be set (on a volume without protection classes) is skipped.
     /// - Parameters:
-    ///   - protection: Default: ``Protection/afterFirstUnlock``. There is no class that closes files while they are
-    ///     open: the journal's files are mapped, and an app that touches a mapping it may no longer read is terminated.
+    ///   - protection: Default: ``Protection/afterFirstUnlock``. Complete protection is not offered: the journal's
+    ///     files are mapped, and an app that touches an unreadable mapping is terminated.
     ///   - isBackedUp: Whether the files are included in backups. Default: no.
     public static func system(
         protection: Protection = .afterFirstUnlock, isBackedUp: Bool = false
@@ -42,7 +42,6 @@ public enum AppleFiles {
     import Foundation
 
     extension AppleFiles {
-        /// Sets a path's protection class and its exclusion from backups.
         static func prepare(_ path: String, protection: Protection, isBackedUp: Bool) {
             try? FileManager.default.setAttributes([.protectionKey: protection.type], ofItemAtPath: path)
             guard !isBackedUp else { return }

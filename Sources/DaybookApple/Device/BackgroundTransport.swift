@@ -9,26 +9,25 @@ import Foundation
         import FoundationNetworking
     #endif
 
-    /// Sends through a background session of the system: an upload that has started continues while the app is
-    /// suspended, and after the system has terminated it.
+    /// Sends through a background session: a started upload continues while the app is suspended, and after the system
+    /// has terminated it.
     ///
     /// ```swift
     /// OTLPOutput(endpoint: url, transport: BackgroundTransport(identifier: "com.example.app.logs", directory: folder))
     /// ```
     ///
-    /// Delivery is at least once, as with any transport. A batch is settled when this or a later launch gets its
-    /// response. A launch that repeats exactly the same request as an earlier one takes over its upload, or its
-    /// response. If the request differs, the records arrive twice, and the receiver drops the duplicates by stream and
-    /// sequence. The app is not started for a response; the system keeps it.
+    /// Delivery is at least once. A batch is settled when this or a later launch gets its response. A launch that
+    /// repeats exactly the same request takes over the earlier upload or its response. If the request differs, the
+    /// records arrive twice, and the receiver drops duplicates by stream and sequence. The app is not started for a
+    /// response; the system keeps it.
     ///
-    /// The system follows redirects in background sessions; a response from elsewhere than requested is reported as a
-    /// redirect, so that the output pauses. A request's own timeout is ignored. Safe to share between threads and
-    /// outputs.
+    /// The system follows redirects in background sessions; a response from another origin is reported as a redirect,
+    /// so that the output pauses. A request's own timeout is ignored. Safe to share between threads and outputs.
     public final class BackgroundTransport: HTTPTransport {
         private let session: URLSession
         private let exchanges: BackgroundExchanges
 
-        /// Creates a transport over a background session of the system.
+        /// Creates a transport over a background session.
         ///
         /// ```swift
         /// let transport = BackgroundTransport(identifier: "com.example.app.logs", directory: folder)
@@ -37,8 +36,8 @@ import Foundation
         /// - Parameters:
         ///   - identifier: The session's name: this process's own, and the same at every launch. One transport at a
         ///     time.
-        ///   - directory: Where bodies are kept while they are uploaded: this transport's own folder, created if
-        ///     missing; other files in it are removed.
+        ///   - directory: Keeps bodies during the upload: this transport's own folder, created if missing; other files
+        ///     in it are removed.
         ///   - timeout: An upload without a response by then has failed. Default: an hour.
         ///   - configure: Further settings of the session. An app extension sets `sharedContainerIdentifier`.
         public init(
@@ -55,7 +54,7 @@ import Foundation
             session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
         }
 
-        /// Uploads in progress continue without the session.
+        /// Uploads in progress continue.
         deinit { session.finishTasksAndInvalidate() }
 
         public func send(_ request: TransportRequest) async throws -> TransportResponse {
@@ -99,7 +98,7 @@ import Foundation
                 if case .answer = action { return (action, orphans, nil as Waiting?) }
                 return (action, orphans, state.waiting.updateValue(continuation, forKey: key.name))
             }
-            // Of two callers with the same request, the first is told to retry.
+            // The first of two callers with the same request is told to retry.
             other?.resume(throwing: URLError(.cancelled))
             for name in orphans { try? FileManager.default.removeItem(at: directory.appending(path: name)) }
             switch action {
@@ -162,7 +161,7 @@ import Foundation
             finish(name, .success(answer.told(by: response.url, asked: task.originalRequest?.url)))
         }
 
-        /// Never prompts for credentials; challenges about the connection itself are left to the system.
+        /// Never prompts for credentials; challenges of the connection are left to the system.
         func urlSession(
             _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
             completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
@@ -173,11 +172,11 @@ import Foundation
     }
 #endif
 
-/// A request's identity across launches: the name of its file and system task.
+/// A request's identity across launches, which names its file and task.
 package struct UploadKey: Sendable, Hashable {
     package let name: String
 
-    /// Requests with equal addresses, methods and bodies are the same. Headers may have changed, above all a token.
+    /// By URL, method and body. Headers may have changed, above all a token.
     package init(_ request: TransportRequest) {
         var hash = FNV1a()
         for byte in "\(request.method) \(request.url.absoluteString)\n".utf8 { hash.add(byte) }
@@ -186,8 +185,8 @@ package struct UploadKey: Sendable, Hashable {
     }
 }
 
-/// The uploads of a background session by name, from this launch and earlier ones. Pure: its owner has the session, the
-/// files and the waiting callers.
+/// The uploads of a background session by name, across launches. Pure: its owner has the session, the files and the
+/// waiting callers.
 package struct BackgroundUploads {
     package enum Action {
         /// Start the upload.
@@ -198,7 +197,7 @@ package struct BackgroundUploads {
         case answer(TransportResponse)
     }
 
-    /// Responses nobody has asked for yet. Batches are cut anew at each launch, so most never will be.
+    /// Unclaimed responses. Batches are cut anew at each launch, so most stay unclaimed.
     private static let maximumAnswers = 8
     private static let maximumBody = 64 << 10
 
@@ -209,11 +208,11 @@ package struct BackgroundUploads {
 
     package init() {}
 
-    /// Adds the system's uploads from earlier launches. Only the first call counts; later changes are tracked here.
+    /// Adds the system's uploads of earlier launches. Only the first call counts; later changes are tracked here.
     package mutating func found(_ names: [String]) {
         guard isFirst else { return }
         isFirst = false
-        // Skip one that has ended since the system was asked.
+        // Skips one that has ended since the system was asked.
         for name in names where !answers.contains(where: { $0.name == name }) && underWay[name] == nil {
             underWay[name] = []
         }
@@ -224,7 +223,6 @@ package struct BackgroundUploads {
         files.filter { !known.contains($0) && underWay[$0] == nil }
     }
 
-    /// A caller wants to send a request.
     package mutating func ask(_ name: String) -> Action {
         if let place = answers.firstIndex(where: { $0.name == name }) {
             return .answer(answers.remove(at: place).answer)
@@ -239,12 +237,11 @@ package struct BackgroundUploads {
         underWay[name, default: []].append(contentsOf: bytes.prefix(Self.maximumBody - (underWay[name]?.count ?? 0)))
     }
 
-    /// The response's body so far.
     package func body(of name: String) -> [UInt8] { underWay[name] ?? [] }
 
     /// Ends an upload.
-    /// - Parameter answer: Kept for a later caller if it is a success; a failure may be different at the next attempt.
-    ///   `nil` without a response, or if a caller has it.
+    /// - Parameter answer: Kept for a later caller if it is a success; a failure may not repeat. `nil` without a
+    ///   response, or if a caller has it.
     package mutating func finish(_ name: String, _ answer: TransportResponse?) {
         underWay[name] = nil
         guard let answer, (200..<300).contains(answer.status) else { return }
@@ -254,8 +251,8 @@ package struct BackgroundUploads {
 }
 
 extension TransportResponse {
-    /// The response for the caller: one from another origin, after redirects that the system followed, becomes a
-    /// redirect, since it is not the receiver's.
+    /// The response for the caller. One from another origin, after redirects that the system followed, becomes a
+    /// redirect.
     package func told(by place: URL?, asked: URL?) -> TransportResponse {
         guard let place, let asked, (place.scheme, place.host(), place.port) != (asked.scheme, asked.host(), asked.port)
         else { return self }

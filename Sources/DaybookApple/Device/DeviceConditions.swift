@@ -7,15 +7,14 @@ import Daybook
     import Foundation
     import Network
 
-    /// Tells a pipeline about the device's network, using Apple's path monitor, and its power: `options.conditions =
-    /// DeviceConditions()`.
+    /// Reports the device's network (by Apple's path monitor) and power: `options.conditions = DeviceConditions()`.
     ///
     /// Safe to share between threads; for one pipeline.
     public final class DeviceConditions: ConditionSource {
         private let monitor = NWPathMonitor()
         private let known = Mutex(KnownConditions())
         private let powerChanges = Mutex<NotificationToken?>(nil)
-        /// Serial, so that calls come in the order of changes.
+        /// Serial, so that reports come in order.
         private let queue = DispatchQueue(label: "daybook.conditions", qos: .utility)
 
         /// Creates a source that follows the device's network and Low Power Mode.
@@ -36,7 +35,7 @@ import Daybook
             monitor.pathUpdateHandler = { [weak self] path in
                 guard let self else { return }
                 tell(changed) {
-                    // A path that requires a connection first, such as a VPN on demand, may get one by trying.
+                    // Trying may establish a path that requires a connection first, such as a VPN on demand.
                     $0.network = NetworkConditions(
                         isOffline: path.status == .unsatisfied, isExpensive: path.isExpensive,
                         isConstrained: path.isConstrained)
@@ -75,7 +74,7 @@ package struct NetworkConditions: Sendable, Hashable {
 
 /// Combines two sources of conditions. Pure: its owner queries them.
 ///
-/// Reports nothing before both are known: a waiting route would otherwise send in between.
+/// Reports nothing before both are known: otherwise a waiting route would send in between.
 package struct KnownConditions: Sendable {
     package var network: NetworkConditions?
     package var isLowPower: Bool?

@@ -1,20 +1,19 @@
 import Daybook
 
-/// What is known about the app, the system and the device of a launch.
+/// Facts about the app, the system and the device of a launch.
 ///
-/// ``resource`` names the facts as OpenTelemetry's semantic conventions do (*Service*, *OS*, *Device*), for
+/// ``resource`` uses the names of OpenTelemetry's semantic conventions (*Service*, *OS*, *Device*), for
 /// `PipelineOptions.resource`. Nothing in it identifies a person or a device.
 public struct DeviceFacts: Sendable, Hashable {
-    /// The app's bundle identifier.
     public var bundleIdentifier: String?
-    /// The app's name, version and build, from its `Info.plist`.
+    /// From the app's `Info.plist`.
     public var appName: String?
     public var appVersion: String?
     public var build: String?
     /// `iOS`, `iPadOS`, `macOS` …
     public var systemName: String?
     public var systemVersion: String?
-    /// The hardware's model, such as `iPhone17,3`; in a simulator, the simulated model.
+    /// Such as `iPhone17,3`; in a simulator, the simulated model.
     public var model: String?
     public var isSimulator: Bool
 
@@ -68,12 +67,11 @@ public struct DeviceFacts: Sendable, Hashable {
                 appVersion: info["CFBundleShortVersionString"] as? String,
                 build: info["CFBundleVersion"] as? String,
                 systemName: UIDevice.current.systemName, systemVersion: UIDevice.current.systemVersion,
-                // The simulated model; `uname` would return the Mac's.
+                // `uname` would return the Mac's.
                 model: environment["SIMULATOR_MODEL_IDENTIFIER"] ?? machine,
                 isSimulator: environment["SIMULATOR_UDID"] != nil)
         }
 
-        /// `uname`'s machine.
         private static var machine: String? {
             var name = utsname()
             guard uname(&name) == 0 else { return nil }

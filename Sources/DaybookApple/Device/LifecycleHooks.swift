@@ -3,15 +3,15 @@
     import Foundation
     import UIKit
 
-    /// Flushes and suspends a pipeline when its app goes to the background, and resumes it when the app comes back.
+    /// Flushes and suspends a pipeline when its app enters the background, and resumes it when the app returns.
     ///
-    /// Keep it for as long as the pipeline lives:
+    /// Keep it as long as the pipeline:
     ///
     /// ```swift
     /// let hooks = LifecycleHooks(pipeline)
     /// ```
     ///
-    /// Not for app extensions: they have no background time; call `suspend()` where their work ends.
+    /// Not for app extensions, which have no background time: call `suspend()` where their work ends.
     @MainActor public final class LifecycleHooks {
         private var machine = LifecycleMachine()
         private var background = UIBackgroundTaskIdentifier.invalid
@@ -27,8 +27,7 @@
         /// ```
         /// - Parameters:
         ///   - pipeline: Flushed, suspended and resumed; retained.
-        ///   - deadline: The longest time spent on delivering in the background. The system gives about 5 to 30 s.
-        ///     Default 4 s.
+        ///   - deadline: Longest delivery in the background, where the system gives about 5 to 30 s. Default 4 s.
         public init(_ pipeline: Pipeline<some LogContext>, deadline: Duration = .seconds(4)) {
             flush = { try? await pipeline.flush(deadline: deadline) }
             suspend = { await pipeline.suspend() }
@@ -78,9 +77,9 @@
 /// What a pipeline does when its app enters the background or foreground. Pure: it takes events and returns actions in
 /// order.
 ///
-/// On entering the background, an app can request a few seconds. They are used to deliver; then the pipeline is
-/// suspended, which makes everything durable, and the background task ends. If time runs out first, or none is granted,
-/// the pipeline is suspended at once: nothing is lost, and the next launch delivers.
+/// On entering the background, a few seconds are requested and used to deliver; then the pipeline is suspended, which
+/// makes everything durable, and the background task ends. If time runs out or is not granted, it is suspended at once:
+/// nothing is lost, and the next launch delivers.
 package struct LifecycleMachine: Sendable {
     package enum Happening: Sendable, Hashable {
         case entersBackground
@@ -104,7 +103,7 @@ package struct LifecycleMachine: Sendable {
 
     private enum State {
         case active, asking, flushing, suspending, suspended
-        /// In the foreground again while suspending: resume afterwards.
+        /// In the foreground while still suspending: resume afterwards.
         case returning
     }
 

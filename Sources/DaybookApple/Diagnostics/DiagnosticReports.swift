@@ -8,16 +8,16 @@
         import UIKit
     #endif
 
-    /// Records what MetricKit reports about crashes, hangs, excessive CPU time and disk writes, and slow launches, each
-    /// as a record that names the session of the launch it belongs to.
+    /// Records MetricKit's reports of crashes, hangs, excessive CPU time and disk writes, and slow launches. Each
+    /// record names the session of its launch.
     ///
-    /// Keep it for as long as the pipeline lives:
+    /// Keep it as long as the pipeline:
     ///
     /// ```swift
     /// let reports = DiagnosticReports(pipeline, directory: folder)
     /// ```
     ///
-    /// The system delivers a crash when the app is launched again. Tags are `diagnostic.crash`, `diagnostic.hang`,
+    /// The system delivers a crash at the next launch. Tags are `diagnostic.crash`, `diagnostic.hang`,
     /// `diagnostic.cpu`, `diagnostic.disk_write` and `diagnostic.launch`. Safe to share between threads.
     public final class DiagnosticReports: NSObject, MXMetricManagerSubscriber, Sendable {
         private let log: Log

@@ -1,8 +1,7 @@
 import Daybook
 import DaybookBase
 
-/// The app's recent launches with their sessions, to match a later report to its launch. Pure: its owner reads and
-/// writes the bytes.
+/// Recent launches with their sessions, to match later reports. Pure: its owner reads and writes the bytes.
 package struct LaunchHistory: Sendable, Hashable {
     package struct Launch: Sendable, Hashable {
         package var processID: Int64
@@ -19,7 +18,6 @@ package struct LaunchHistory: Sendable, Hashable {
         var began: Int64 { sessions.first?.began ?? 0 }
     }
 
-    /// A session of a launch.
     package struct Place: Sendable, Hashable {
         package var session: String
         /// Nanoseconds since 1970.
@@ -31,7 +29,7 @@ package struct LaunchHistory: Sendable, Hashable {
         }
     }
 
-    /// Enough, because reports come with the next launch or within a day.
+    /// Enough: reports come with the next launch or within a day.
     private static let maximumLaunches = 32
     private static let maximumSessions = 32
 
@@ -40,7 +38,6 @@ package struct LaunchHistory: Sendable, Hashable {
 
     package init() {}
 
-    /// Adds a launch.
     package mutating func begin(_ launch: Launch) {
         launches.append(launch)
         launches.removeFirst(max(0, launches.count - Self.maximumLaunches))
@@ -60,8 +57,8 @@ package struct LaunchHistory: Sendable, Hashable {
 
     /// The session of a diagnostic; `nil` if ambiguous or unknown.
     ///
-    /// Its process id decides. Without one, a crash belongs to the one ended launch that overlaps the report's period,
-    /// or, if there is none, to the previous launch; any other diagnostic belongs to the one launch that overlaps it.
+    /// The process id decides. Without one, a crash belongs to the one ended launch that overlaps the report's period,
+    /// or, if there is none, to the previous launch; any other diagnostic to the one launch that overlaps it.
     /// - Parameters:
     ///   - begin: Start of the report's period, in nanoseconds since 1970.
     ///   - end: Not before `begin`.

@@ -1,7 +1,7 @@
 import Daybook
 import DaybookBase
 
-/// A crash, hang or other diagnostic from MetricKit: an element of `MXDiagnosticPayload`'s JSON.
+/// A MetricKit diagnostic: an element of `MXDiagnosticPayload`'s JSON.
 ///
 /// Source: Apple, *MXDiagnosticPayload* and *MXCallStackTree*, `jsonRepresentation()`. Metadata keys are the classes'
 /// property names; missing values and wrong types are left out, unknown keys ignored.
@@ -24,17 +24,16 @@ package struct SystemDiagnostic: Sendable {
 
     fileprivate init(_ kind: Kind) { self.kind = kind }
 
-    /// A payload's diagnostics, in order; from a damaged payload, those before the damage.
+    /// A payload's diagnostics, in order; of a damaged payload, those before the damage.
     package static func all(in json: [UInt8]) -> [SystemDiagnostic] {
         var reader = PayloadReader(json)
         try? reader.read()
         return reader.diagnostics
     }
 
-    /// The process it occurred in; available from iOS 17.
+    /// Available from iOS 17.
     package var processID: Int64? { if case .int(let id)? = metadata["pid"] { id } else { nil } }
 
-    /// The build of the app it occurred in.
     package var build: String? { metadata["appBuildVersion"]?.text }
 
     // MARK: As a record
@@ -50,7 +49,7 @@ package struct SystemDiagnostic: Sendable {
         }
     }
 
-    /// Its record: an error for a crash, a warning for anything else.
+    /// An error for a crash, a warning otherwise.
     /// - Parameters:
     ///   - begin: Start of the payload's period, in nanoseconds since 1970.
     ///   - end: Its end, which becomes the record's time.
@@ -82,7 +81,7 @@ package struct SystemDiagnostic: Sendable {
     /// In UTF-8 bytes; only Apple's memory descriptions are longer.
     private static let textLimit = 1024
 
-    /// Metadata keys and their attributes, with OpenTelemetry's names where there are any.
+    /// Metadata keys with their attributes, which have OpenTelemetry's names where these exist.
     private static let names = [
         ("appVersion", "service.version"), ("appBuildVersion", "app.build_id"), ("bundleIdentifier", "app.bundle_id"),
         ("osVersion", "os.version"), ("deviceType", "device.model.identifier"), ("platformArchitecture", "host.arch"),
@@ -145,7 +144,7 @@ package struct SystemDiagnostic: Sendable {
     ]
 }
 
-/// A thread's frames, or for a hang and the like the tree of samples, in report order.
+/// A thread's frames, or the tree of samples of a hang and the like, in report order.
 package struct SystemCallStack: Sendable {
     package struct Frame: Sendable, Hashable {
         /// The number of frames above it.
@@ -164,8 +163,8 @@ package struct SystemCallStack: Sendable {
     /// In bytes of text.
     private static let limit = 16 << 10
 
-    /// The frames as lines: `0 MyApp + 4660 (22222222-…)`, beginning with the depth; with samples, ` ×12`. Only the
-    /// thread at fault, if there is one.
+    /// Lines such as `0 MyApp + 4660 (22222222-…)`, beginning with the depth; with samples, ` ×12`. Only the thread at
+    /// fault, if there is one.
     static func text(of stacks: [SystemCallStack]) -> String {
         let attributed = stacks.filter(\.isAttributed)
         var text = ""
@@ -183,9 +182,8 @@ package struct SystemCallStack: Sendable {
     }
 }
 
-/// An iterative parser: call stacks nest deeper than a recursive one can go.
+/// Iterative: call stacks nest too deep for recursion.
 private struct PayloadReader {
-    /// An open container.
     private struct Level {
         let isObject: Bool
         /// Its key; for an array's element, the array's key.
@@ -196,7 +194,7 @@ private struct PayloadReader {
         var isFirst = true
     }
 
-    /// Larger reports are meaningless, and damaged ones could have any number.
+    /// Larger reports are meaningless, and damaged ones unbounded.
     private static let maximumFrames = 4096
     private static let maximumLevels = 4096
 

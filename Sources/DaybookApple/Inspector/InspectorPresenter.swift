@@ -9,10 +9,10 @@
     /// let presenter = InspectorPresenter { (inspector, token.text) }      // keep it
     /// ```
     ///
-    /// In a SwiftUI app, `inspectorOnShake` does the same. In a release build it does nothing unless it is asked to;
-    /// see ``init(inRelease:arguments:_:)``.
+    /// In SwiftUI, `inspectorOnShake` does the same. A release build has it only if asked; see
+    /// ``init(inRelease:arguments:_:)``.
     @MainActor public final class InspectorPresenter {
-        /// The open inspector of any presenter: a shake must not open it twice.
+        /// The open inspector of any presenter: a shake must not open a second one.
         private static weak var presented: UIViewController?
 
         private let isOn: Bool
@@ -30,8 +30,8 @@
         /// - Parameters:
         ///   - inRelease: Whether a release build also has the inspector, for testers. Default: no.
         ///   - arguments: The arguments of this launch.
-        ///   - source: Returns the handler, an `InspectorHandler`, and its token's text, each time the inspector opens;
-        ///     `nil` if this build has none.
+        ///   - source: Returns the `InspectorHandler` and its token's text, each time the inspector opens; `nil` if
+        ///     this build has none.
         public init(
             inRelease: Bool = false, arguments: LaunchArguments = .init(ProcessInfo.processInfo.arguments),
             _ source: @escaping () -> (handler: any HTTPHandler, token: String)?
@@ -54,7 +54,7 @@
                 })
         }
 
-        /// Opens the inspector, or leaves it open as it is. If the app has no window yet, it opens over the first one.
+        /// Opens the inspector if it is not open. Without a window yet, it opens over the first one.
         /// - Parameter screen: A screen of the page: `/net`. Default: the history.
         public func open(screen: String? = nil) { take(.asked(screen: screen)) }
 
@@ -79,7 +79,7 @@
 
     #if canImport(ObjectiveC)
         extension UIWindow {
-            /// Overridden in the window, where unhandled shakes end up, even while a text field has the keyboard.
+            /// In the window, where unhandled shakes arrive even while a text field has the keyboard.
             open override func motionEnded(_ motion: UIEvent.EventSubtype, with event: UIEvent?) {
                 if motion == .motionShake { NotificationCenter.default.post(name: .daybookShake, object: self) }
                 super.motionEnded(motion, with: event)
@@ -118,11 +118,11 @@ package struct InspectorOpening: Sendable {
     }
 }
 
-/// Whether the inspector is available.
+/// Whether the inspector is available: in a debug build; in a release build only if the app asks (`inRelease: true`,
+/// for testers).
 ///
-/// It is in a debug build; in a release build only if the app asks for it (`inRelease: true`, for its testers). The
-/// launch argument `-DaybookInspector NO` turns it off. `YES` changes nothing: an argument alone must not open it in an
-/// app from the App Store.
+/// The launch argument `-DaybookInspector NO` turns it off. `YES` changes nothing: an argument alone must not open it
+/// in an app from the App Store.
 public struct InspectorSwitch: Sendable, Hashable {
     package var isOn: Bool
 

@@ -10,7 +10,7 @@ import Foundation
     @MainActor final class InspectorSchemeHandler: NSObject, WKURLSchemeHandler {
         private let handler: any HTTPHandler
         private let address: InspectorAddress
-        /// Requests in progress. A stopped task is removed: calling it again would crash the app.
+        /// Requests in progress. A stopped task is removed: using it again would crash the app.
         private var answers: [ObjectIdentifier: Task<Void, Never>] = [:]
 
         init(_ handler: any HTTPHandler, address: InspectorAddress) {
@@ -68,13 +68,13 @@ import Foundation
     }
 #endif
 
-/// The inspector's address in a web view, and the conversion of the web view's requests.
+/// The inspector's address in a web view, and the conversion of its requests.
 ///
 /// The scheme is the app's own, so nothing listens on a port. The token is added here; the page never sees it.
 package struct InspectorAddress: Sendable {
     /// A scheme that web views do not handle themselves.
     package static let scheme = "daybook-inspector"
-    /// The most bytes of a body.
+    /// Most bytes of a body.
     package static let bodyLimit = 64 << 20
     private static let host = "app"
 
@@ -82,7 +82,7 @@ package struct InspectorAddress: Sendable {
 
     package init(token: String) { self.token = token }
 
-    /// The page's URL with a screen, `/dict/recipe_search.search`; without one its first.
+    /// The page's URL with a screen, such as `/dict/recipe_search.search`; its first one by default.
     package static func page(at route: String? = nil) -> URL? {
         var components = URLComponents()
         components.scheme = scheme
@@ -92,10 +92,10 @@ package struct InspectorAddress: Sendable {
         return components.url
     }
 
-    /// Whether a link leads to the page itself; others open in the browser.
+    /// Whether a link leads to the page; others open in the browser.
     package static func owns(_ url: URL) -> Bool { url.scheme == scheme && url.host() == host }
 
-    /// The request for the handler; `nil` if the URL is not the inspector's.
+    /// `nil` if the URL is not the inspector's.
     package func request(
         method: String, url: URL, headers: [String: String], body: [UInt8]
     ) -> HTTPRequest? {
@@ -123,7 +123,7 @@ package struct InspectorAddress: Sendable {
         return spaced.removingPercentEncoding ?? spaced
     }
 
-    /// A response's headers for a web view; repeated ones are joined with commas.
+    /// Repeated headers are joined with commas.
     package static func fields(of response: HTTPResponse) -> [String: String] {
         response.headers.fields.reduce(into: [:]) { fields, field in
             let name = field.name.lowercased()

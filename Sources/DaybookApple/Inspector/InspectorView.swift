@@ -43,8 +43,8 @@ import Foundation
         /// ```
         /// - Parameters:
         ///   - inRelease: Whether a release build also has the inspector, for testers. Default: no.
-        ///   - source: Returns the handler, an `InspectorHandler`, and its token's text, each time the inspector opens;
-        ///     `nil` if this build has none.
+        ///   - source: Returns the `InspectorHandler` and its token's text, each time the inspector opens; `nil` if
+        ///     this build has none.
         public func inspectorOnShake(
             inRelease: Bool = false, _ source: @escaping () -> (handler: any HTTPHandler, token: String)?
         ) -> some View {
@@ -100,7 +100,7 @@ import Foundation
             super.init(nibName: nil, bundle: nil)
         }
 
-        /// Not available: from a nib it has no handler.
+        /// Not available: a nib has no handler.
         public required init?(coder: NSCoder) { nil }
 
         public override func loadView() { view = page }
@@ -144,7 +144,7 @@ import Foundation
     }
 
     extension InspectorViewController: WKNavigationDelegate {
-        /// The page itself stays here; a link that leads elsewhere opens in the browser.
+        /// Links that lead elsewhere open in the browser.
         public func webView(
             _ webView: WKWebView, decidePolicyFor action: WKNavigationAction
         ) async -> WKNavigationActionPolicy {
@@ -155,7 +155,7 @@ import Foundation
         }
     }
 
-    /// Receives the page's messages. The web view's configuration retains it, so its reference to the owner is weak.
+    /// Receives the page's messages. The configuration retains it, so its reference to the owner is weak.
     @MainActor private final class PageMessages: NSObject, WKScriptMessageHandler {
         private weak var owner: InspectorViewController?
 
@@ -170,8 +170,8 @@ import Foundation
 
 /// What the inspector's page asks of the app.
 ///
-/// The page shows logged content, so its requests are validated like any input: texts are bounded, URLs must be http or
-/// https, and file names must not be paths.
+/// The page shows logged content, so its requests are validated like any input: texts are bounded, URLs http or https,
+/// and file names no paths.
 package enum PageMessage: Sendable, Hashable {
     case copy(String)
     case open(URL)
@@ -181,7 +181,7 @@ package enum PageMessage: Sendable, Hashable {
     private static let textLimit = 64 << 20
     private static let nameLimit = 120
 
-    /// Parses a script message, `{action: "copy", text: "…"}`; `nil` for anything else.
+    /// Parses a script message, such as `{action: "copy", text: "…"}`; `nil` if invalid.
     package init?(_ body: Any) {
         guard let body = body as? [String: Any] else { return nil }
         let text = (body["text"] as? String).flatMap { $0.utf8.count <= Self.textLimit ? $0 : nil }
@@ -200,7 +200,7 @@ package enum PageMessage: Sendable, Hashable {
         }
     }
 
-    /// A file name without folder, not hidden, and not too long.
+    /// Without folder, not hidden, and not too long.
     private static func fileName(_ name: String) -> String {
         let plain = name.map { $0.isLetter || $0.isNumber || "-_. ".contains($0) ? $0 : "-" }
         let visible = String(plain.drop { $0 == "." || $0 == " " }.prefix(nameLimit))

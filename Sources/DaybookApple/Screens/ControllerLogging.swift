@@ -5,10 +5,9 @@
     extension UIViewController {
         /// Records an event each time this controller's view has appeared (`viewDidAppear`). Call it in `viewDidLoad`.
         ///
-        /// An invisible child controller observes this, so that neither a superclass nor swizzling is needed; it is
-        /// among the controller's `children`. UIKit's containers (navigation, tab bar, split view and page controllers)
-        /// choose their children themselves: log the appearance of the controllers in them. Called on a container, this
-        /// only records a warning.
+        /// An invisible child controller observes this, without a superclass or swizzling; it is among the controller's
+        /// `children`. UIKit's containers (navigation, tab bar, split view and page controllers) choose their children
+        /// themselves: on one, this only records a warning. Log the appearance of the controllers in them.
         /// - Parameters:
         ///   - event: The event, the same each time.
         ///   - log: Default: the installed pipeline's.
@@ -62,7 +61,7 @@
         }
     }
 
-    /// A child controller that learns when its parent appears and disappears. Its view is empty and takes no touches.
+    /// A child that learns when its parent appears and disappears. Its view is empty and takes no touches.
     private final class AppearanceObserver: UIViewController {
         enum Moment { case appear, disappear }
 

@@ -24,8 +24,8 @@
     extension View {
         /// Records an event each time this view appears, to the log of its environment.
         ///
-        /// As often as SwiftUI calls `onAppear`: also when the user returns from a screen on top of it, and for each
-        /// row of a list that scrolls into view.
+        /// As often as SwiftUI calls `onAppear`: also on return from a screen on top of it, and for each row of a list
+        /// that scrolls into view.
         /// - Parameter event: Evaluated when the view appears.
         public func logs<Event: LogEvent>(onAppear event: @autoclosure @escaping () -> Event) -> some View {
             modifier(EventModifier(moment: .appear, event: event))
@@ -40,15 +40,14 @@
         /// Records an event for each tap on this view, to the log of its environment.
         ///
         /// The tap is recognised alongside the view's own gestures: a button's action still runs, and a list row still
-        /// navigates. A button can also be used without a tap, from a keyboard or by VoiceOver; to count those too,
-        /// post the event in the button's action.
+        /// navigates. To also count a button's use from a keyboard or by VoiceOver, post the event in its action
+        /// instead.
         /// - Parameter event: Evaluated on each tap.
         public func logs<Event: LogEvent>(onTap event: @autoclosure @escaping () -> Event) -> some View {
             modifier(EventModifier(moment: .tap, event: event))
         }
     }
 
-    /// Records an event at a moment of a view's life.
     private struct EventModifier<Event: LogEvent>: ViewModifier {
         enum Moment { case appear, disappear, tap }
 

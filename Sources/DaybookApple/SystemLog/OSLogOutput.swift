@@ -7,10 +7,9 @@ import Daybook
 
     /// Writes records to the system's log, where Console.app, Xcode and `log stream` show them.
     ///
-    /// The category is the event's category or the record's tag, so that Console's filters work on them. It can also be
-    /// the file, and the subsystem the module (``SystemLogPlace``). The system cuts a line at about 1,000 bytes and
-    /// keeps *info* and *debug* only while somebody watches: it is for viewing, while the journal is for keeping. Safe
-    /// to share between threads.
+    /// The category is the event's category or the record's tag, for Console's filters. It can also be the file, and
+    /// the subsystem the module (``SystemLogPlace``). The system cuts a line at about 1,000 bytes and keeps *info* and
+    /// *debug* only while somebody watches: it is for viewing, the journal for keeping. Safe to share between threads.
     public final class OSLogOutput: Output {
         public let id: String
         public let takesStarts: Bool
@@ -31,8 +30,8 @@ import Daybook
         /// - Parameters:
         ///   - subsystem: The app's name in the log, as a reverse domain name: the bundle identifier.
         ///   - privacy: What everyone who can read the device's log sees. Default: all but private columns.
-        ///   - place: What becomes the subsystem and the category of a record. Default: the app, and the tag.
-        ///   - showsStarts: Whether a measurement or a request also has a line when it begins. Default: no.
+        ///   - place: The subsystem and the category of a record. Default: the app, and the tag.
+        ///   - showsStarts: Whether a measurement or request also has a line when it begins. Default: no.
         ///   - id: Its name in ledgers; unique in a pipeline.
         public init(
             subsystem: String, privacy: SystemLogPrivacy = .asDefined, place: SystemLogPlace = .init(),
@@ -70,26 +69,23 @@ import Daybook
     }
 #endif
 
-/// What the system log shows to anyone who reads it.
 public enum SystemLogPrivacy: Sendable, Hashable {
-    /// Everything but the columns that the definitions call private: these are shown while a debugger is attached, and
-    /// as `<private>` otherwise. The default.
+    /// All but the columns that the definitions call private: `<private>`, unless a debugger is attached. The default.
     case asDefined
-    /// Only the tag; texts and values are shown while a debugger is attached.
+    /// Only the tag; texts and values only while a debugger is attached.
     case tagsOnly
     /// Everything, including private columns, so that a tester's Console.app and `log stream` show them without a
     /// debugger. In a release build, the same as ``asDefined``.
     case everythingInDevelopment
 }
 
-/// A record's line in the system log.
 package struct SystemLogText: Sendable, Hashable {
     /// For everyone who can read the device's log.
     package var open: String
     /// For a debugger; `nil` if nothing is hidden.
     package var hidden: String?
 
-    /// - Parameter isDebugBuild: whether to allow what is only for development.
+    /// - Parameter isDebugBuild: Whether to allow what is only for development.
     package init(_ record: Record, privacy: SystemLogPrivacy, isDebugBuild: Bool = InspectorSwitch.isDebugBuild) {
         // The system log has its own time, level and category.
         var format = TextFormat.line
@@ -123,8 +119,7 @@ package enum SystemLogType: UInt8, Sendable, CaseIterable {
     case error = 0x10
     case fault = 0x11
 
-    /// The type for a level. The system stores *info* and *debug* only while being watched; it keeps *warning* and
-    /// above.
+    /// The system stores *info* and *debug* only while being watched; it keeps *warning* and above.
     package init(_ level: Level) {
         switch level {
         case .trace, .debug: self = .debug
@@ -135,7 +130,7 @@ package enum SystemLogType: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// The level of a foreign line. The default type, which `NSLog` and `os_log` use, is not a warning there.
+    /// The level of a foreign line. There the default type, used by `NSLog` and `os_log`, is not a warning.
     package var importedLevel: Level {
         switch self {
         case .debug: .debug
@@ -146,21 +141,19 @@ package enum SystemLogType: UInt8, Sendable, CaseIterable {
     }
 }
 
-/// What becomes a record's subsystem and category in the system log.
+/// The subsystem and category of a record in the system log.
 public struct SystemLogPlace: Sendable, Hashable {
-    /// What Console.app calls the subsystem.
     public enum Subsystem: Sendable, Hashable {
         /// The subsystem that the output was created with.
         case app
-        /// The Swift module that logged the record; the app's for one without a source, as events are.
+        /// The Swift module that logged the record; the app's without a source, as for events.
         case module
     }
 
-    /// What Console.app calls the category.
     public enum Category: Sendable, Hashable {
         /// An event's category; for other records, the tag.
         case tag
-        /// The file that logged the record, without its extension; the tag for a record without a source.
+        /// The file that logged the record, without its extension; the tag without a source.
         case file
     }
 
@@ -185,7 +178,6 @@ public struct SystemLogPlace: Sendable, Hashable {
 /// The system never frees a category, so a process gets a limited number; later ones become ``overflow``. A value: its
 /// owner synchronizes access.
 package struct SystemLogCategories: Sendable {
-    /// A subsystem and category.
     package struct Entry: Sendable, Hashable {
         /// The module as subsystem; `nil` for the app's.
         package var module: String?
@@ -206,7 +198,6 @@ package struct SystemLogCategories: Sendable {
 
     package init(by place: SystemLogPlace = SystemLogPlace()) { self.place = place }
 
-    /// The record's entry.
     package mutating func entry(of record: Record) -> Entry {
         let entry = Entry(
             module: place.subsystem == .module ? record.module : nil,

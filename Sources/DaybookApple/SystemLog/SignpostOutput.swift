@@ -6,14 +6,14 @@ import Daybook
     import Foundation
     import os
 
-    /// Shows measurements and requests as intervals in Instruments, and the other records as events, in the lane
-    /// *Points of Interest*.
+    /// Shows measurements and requests as intervals in Instruments, and other records as events, in the lane *Points of
+    /// Interest*.
     ///
     /// An interval is named after the function that began it, or by one of `names`; its text has the rest. It begins
-    /// and ends with its measurement, so that one that hangs is visible. If this output missed the beginning, because
-    /// Instruments was not recording yet or the measurement is older than the pipeline, the interval is drawn in its
-    /// place when it ends: Instruments takes the times from the text (`signpost.description:begin_time`, `end_time`).
-    /// Route it `.inline`. Costs next to nothing while Instruments is not recording. Safe to share between threads.
+    /// and ends with its measurement, so that a hanging one is visible. If this output missed the beginning, because
+    /// Instruments was not recording yet or the measurement is older than the pipeline, the interval is drawn when it
+    /// ends: Instruments takes the times from the text (`signpost.description:begin_time`, `end_time`). Route it
+    /// `.inline`. Nearly free while Instruments is not recording. Safe to share between threads.
     public final class SignpostOutput: Output {
         public let id: String
         private let log: OSLog
@@ -28,8 +28,8 @@ import Daybook
         /// ```
         /// - Parameters:
         ///   - subsystem: The app's name in Instruments: the bundle identifier.
-        ///   - names: Names of measurements and tags of events to use as names in Instruments, in place of the function
-        ///     and the kind. Instruments takes only constants, so they are listed here.
+        ///   - names: Names of measurements and tags of events that replace the function and the kind. Instruments
+        ///     takes only constants, so they are listed here.
         ///   - events: The level from which messages, errors and events are shown; `nil` for none. Default: info.
         ///   - id: Its name in ledgers; unique in a pipeline.
         public init(
@@ -129,21 +129,21 @@ package enum SignpostText {
 
 /// Open intervals in Instruments, with the names they began with. A value: its owner synchronizes access.
 package struct OpenSignposts: Sendable {
-    /// The most open intervals, since some may never end; others are drawn when they end.
+    /// Most open intervals, since some may never end; others are drawn when they end.
     package static let limit = 1024
 
     private var names: [UInt64: StaticString] = [:]
 
     package init() {}
 
-    /// The name to begin a span with, or `nil` if too many are open.
+    /// The name to begin a span with; `nil` if too many are open.
     package mutating func begin(_ span: UInt64, _ name: StaticString) -> StaticString? {
         guard names.count < Self.limit else { return nil }
         names[span] = name
         return name
     }
 
-    /// The name that the span began with; closes it.
+    /// Closes a span and returns the name that it began with.
     package mutating func end(_ span: UInt64) -> StaticString? { names.removeValue(forKey: span) }
 }
 
@@ -170,8 +170,8 @@ package struct SignpostInterval: Sendable, Hashable {
     package var end: UInt64
     package var text: String
 
-    /// The interval of a measurement or a request; `nil` for other records. Times before the device's start and in the
-    /// future are clamped.
+    /// `nil` for records other than measurements and requests. Times before the device's start and in the future are
+    /// clamped.
     package init?(_ record: Record, now: Now) {
         guard let duration = record.duration, duration >= 0, record.kind == .span || record.kind == .request else {
             return nil
@@ -184,9 +184,8 @@ package struct SignpostInterval: Sendable, Hashable {
 }
 
 extension SignpostInterval.Now {
-    /// The tick count this many nanoseconds ago.
     fileprivate func ticks(ago nanoseconds: Int64) -> UInt64 {
-        // In 128 bits: a day in nanoseconds times a numerator of 125 nearly overflows 64.
+        // 128 bits: a day in nanoseconds times a numerator of 125 nearly overflows 64.
         let (high, low) = UInt64(nanoseconds).multipliedFullWidth(by: UInt64(nanosecondsPerTick.denominator))
         let numerator = UInt64(max(1, nanosecondsPerTick.numerator))
         guard high < numerator else { return 0 }

@@ -5,7 +5,7 @@ import Daybook
     import Foundation
     import OSLog
 
-    /// Reads what this process has written to the system log, with `os_log`, `Logger` or from a framework, as records.
+    /// Reads this process's lines of the system log, from `os_log`, `Logger` or a framework, as records.
     ///
     /// ```swift
     /// for try await record in SystemLogImport(except: ["com.example.app"]).records(since: launch) {
@@ -15,15 +15,15 @@ import Daybook
     public struct SystemLogImport: Sendable {
         private let excluded: Set<String>
 
-        /// Creates an import of what this process wrote to the system log.
+        /// Creates an import.
         ///
         /// ```swift
         /// let systemLog = SystemLogImport(except: ["com.example.app"])
         /// ```
         public init(except subsystems: Set<String>) { excluded = subsystems }
 
-        /// The lines since a date, oldest first. The stream throws the system's error if the log may not be read. The
-        /// log, which is slow, is read in a task of its own.
+        /// The lines since a date, oldest first, read in a task of its own because the log is slow. Throws the system's
+        /// error if the log may not be read.
         public func records(since date: Date) -> AsyncThrowingStream<Record, any Error> {
             AsyncThrowingStream { continuation in
                 let reader = Task.detached(priority: .utility) { [excluded] in
@@ -80,7 +80,7 @@ package struct SystemLogEntry: Sendable, Hashable {
         self.text = text
     }
 
-    /// The line as a message: its tag is `system.` and the subsystem, or the sender without one.
+    /// A message with the tag `system.` and the subsystem, or the sender without one.
     package var record: Record {
         Record(
             time: time, kind: .message, level: level, tag: "system." + (subsystem.isEmpty ? sender : subsystem),

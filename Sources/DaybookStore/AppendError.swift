@@ -17,15 +17,13 @@ public enum AppendError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// A permanent flaw of a batch. The list is closed; each flaw is found in the batch itself, before it reaches a
-/// database.
+/// A permanent flaw, found in the batch itself before it reaches a database. The list is closed.
 public enum BatchFlaw: Sendable, Hashable, CustomStringConvertible {
     /// A sequence number does not fit an `Int64`.
     case sequences(stream: String)
     /// The name of the stream, or of the sender of its losses, exceeds the store's key length in bytes.
     case streamName(limit: Int)
-    /// Consecutive rows repeat too many bytes of context, and the store writes a context with each row. Send fewer
-    /// rows.
+    /// Consecutive rows repeat too many bytes of context, and the store writes a context with each row. Send fewer.
     case repeatedContexts
 
     /// More rows than a stream settles in one commit. Send fewer rows.
@@ -50,10 +48,10 @@ public enum BatchFlaw: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension RecordBatch {
-    /// Bytes of context that a batch may repeat in a store that writes a context with each row.
+    /// Limit of repeated context in such a store, in bytes.
     package static let repeatedContextLimit = 32 << 20
 
-    /// Rows of one stream in a batch. They share one commit, and other senders wait for it.
+    /// Rows of one stream in a batch. They share a commit that other senders wait for.
     package static let numberedLimit = 10_000
 
     /// - Throws: ``AppendError/rejected(_:)`` if a sequence number exceeds `Int64`, or the batch has too many numbered

@@ -3,10 +3,10 @@ import Dispatch
 
 /// Groups batches into commits: batches that arrive during a commit share the next one.
 ///
-/// A serial queue owns the writing connection. Without a window, a batch is committed at once if the queue is idle.
-/// Pending batches are ordered by due time, which grows with their rows, so small batches overtake large ones. Large
-/// batches without sequence numbers are split to keep commits short; if a part fails, the sender must resend all of it.
-/// Safe to share between threads.
+/// A serial queue owns the writing connection. Without a window, an idle queue commits at once. Pending batches are
+/// ordered by due time, which grows with their rows, so small ones overtake large ones. Large batches without sequence
+/// numbers are split to keep commits short; if a part fails, the sender must resend all of it. Safe to share between
+/// threads.
 package final class CommitQueue<Connection>: Sendable {
     private struct Waiting: Sendable {
         let batch: RecordBatch
@@ -92,8 +92,7 @@ package final class CommitQueue<Connection>: Sendable {
         queue.asyncAfter(deadline: .now() + delay / .seconds(1)) { self.drain() }
     }
 
-    /// Commits batches together; on failure, halves them to isolate the failing ones. After `end`, the rest fails, and
-    /// senders retry.
+    /// On failure, halves the batches to isolate the failing ones. After `end`, the rest fails, and senders retry.
     private func results(
         of batches: ArraySlice<RecordBatch>, until end: ContinuousClock.Instant
     ) -> [Result<AppendResult, AppendError>] {
@@ -124,8 +123,8 @@ package final class CommitQueue<Connection>: Sendable {
 
 package struct CommitFailure: Error {
     package var error: StoreError
-    /// Whether the commit may succeed without one of the batches; `false` for failures that concern all, such as an
-    /// unreachable server.
+    /// Whether the commit may succeed without one of the batches; `false` if it fails for all, as on an unreachable
+    /// server.
     package var mayBeOfOneBatch: Bool
 
     package init(_ error: StoreError, mayBeOfOneBatch: Bool = false) {
@@ -133,7 +132,7 @@ package struct CommitFailure: Error {
     }
 }
 
-/// Carries a value that is not Sendable to its only user.
+/// Carries a non-Sendable value to its only user.
 ///
 /// Unchecked: the owner accesses `value` only on its serial queue, or while it holds the value exclusively from a pool.
 package struct Confined<Value>: @unchecked Sendable {

@@ -16,8 +16,7 @@ package final class ConnectionPool<Connection>: Sendable {
     private let capacity: Int
     private let open: @Sendable () throws(StoreError) -> Connection
 
-    /// - Parameters:
-    ///   - niceness: See ``WorkThreads``. Default: 0, for reads that wait for a server.
+    /// - Parameter niceness: See ``WorkThreads``. Default: 0, for reads that wait for a server.
     package init(capacity: Int, niceness: Int32 = 0, open: @escaping @Sendable () throws(StoreError) -> Connection) {
         self.capacity = capacity
         threads = WorkThreads("daybook.readers", count: capacity, niceness: niceness)
@@ -38,7 +37,7 @@ package final class ConnectionPool<Connection>: Sendable {
         return try result.get()
     }
 
-    /// Calls `use` with an idle connection, with `nil` if one may be opened, or later with a returned connection.
+    /// Calls `use` with an idle connection, `nil` if one may be opened, or later with a returned one.
     private func take(_ use: @escaping @Sendable (Confined<Connection>?) -> Void) {
         let turn: (Confined<Connection>?, isNow: Bool) = state.withLock { state in
             if let connection = state.idle.popLast() { return (connection, true) }

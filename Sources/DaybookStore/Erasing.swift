@@ -8,8 +8,8 @@ extension RecordFilter {
         throw StoreError(.badStatement, "Erasing needs a condition. To erase everything, delete the store.")
     }
 
-    /// For a request by a person or program: a condition must name what to erase. One that only excludes, such as
-    /// `x!=y`, or a range of all plausible times, is probably a mistake as well.
+    /// For a request by a person or program: a condition must name what to erase. One that only excludes (`x!=y`), or a
+    /// range of all plausible times, is probably a mistake.
     /// - Parameter now: Nanoseconds since 1970.
     /// - Throws: ``StoreError``, `badStatement`.
     package func checkForErasing(at now: Int64) throws(StoreError) {

@@ -3,10 +3,9 @@ import DaybookTools
 
 /// Stores records: SQLite in an app or a collector, or a database server when one machine is too small.
 ///
-/// All stores behave the same; one conformance suite runs against each. Implementations are safe to share between
-/// threads and keep blocking calls off Swift's cooperative threads. Methods that may read many records (both versions
-/// of ``slice(_:)``, ``histogram(_:)``, ``facets(_:)``) return what they found within their budget, and where to
-/// continue.
+/// All stores behave the same; one conformance suite tests each. Implementations are safe to share between threads and
+/// keep blocking calls off Swift's cooperative threads. Methods that may read many records (both versions of
+/// ``slice(_:)``, ``histogram(_:)``, ``facets(_:)``) return what they found within their budget, and where to continue.
 public protocol EventStore: RecordAccess {
     /// A page of records by ``RecordRow/time``, or the part of it found within ``TimeQuery/budget``.
     /// - Throws: ``StoreError``.
@@ -30,8 +29,8 @@ public protocol EventStore: RecordAccess {
     func sessions(_ query: SessionQuery) async throws -> [SessionSummary]
 
     /// For each tag, kind and version: the number of stored records of kind event, error or message, and when the first
-    /// and last were ever seen. Erased records are not counted, but their tag and version stay listed, with the count 0
-    /// if all are erased. One page, ordered by tag, kind and version.
+    /// and last were seen. Erased records are not counted, but stay listed with their tag and version. One page,
+    /// ordered by tag, kind and version.
     /// - Throws: ``StoreError``.
     func tagSummaries(after position: TagPosition?) async throws -> TagPage
 
@@ -42,8 +41,8 @@ public protocol EventStore: RecordAccess {
     /// The SQL dialect of `query` and the views; `nil` for a store without SQL.
     var dialect: StoreDialect? { get }
 
-    /// Creates these views over the records, and recreates those whose text has changed: all or none. Drops views
-    /// created here before that are not among them. A store without SQL ignores the call.
+    /// Creates these views over the records, and recreates those whose text has changed; drops other views created
+    /// here. All or nothing. A store without SQL ignores the call.
     /// - Throws: ``StoreError``, `badStatement` if the store rejects a statement.
     func createViews(_ views: [StoreView]) async throws
 
@@ -57,7 +56,7 @@ public protocol EventStore: RecordAccess {
 
     /// Reads the whole store and verifies checksums, if the store keeps its own.
     /// - Parameters:
-    ///   - resting: How long to rest per unit of time worked, to leave room for others; 0 to not rest.
+    ///   - resting: Rest per unit of work, to leave room for others; 0 for none.
     ///   - found: Receives each damage as a sentence.
     /// - Throws: ``StoreError`` if the store cannot be read, or `CancellationError`.
     func check(resting: Int, _ found: @escaping @Sendable (String) -> Void) async throws
@@ -65,8 +64,8 @@ public protocol EventStore: RecordAccess {
     /// Messages for the operator since the last call, each reported once. Default: none.
     func notices() async -> [String]
 
-    /// The size of the store's content in bytes, also on a database server. Excludes reusable free space if the store
-    /// can tell. `nil` if unknown.
+    /// The content's size in bytes, also on a database server. Excludes reusable space if the store can tell; `nil` if
+    /// unknown.
     /// - Throws: ``StoreError``.
     func size() async throws -> Int64?
 }
@@ -100,7 +99,7 @@ extension EventStore {
         return try await page(query).first
     }
 
-    /// The records that arrived before and after a record: on each side, up to `count` and up to
+    /// The records that arrived before and after a record: on each side up to `count`, and up to
     /// ``AnswerBounds/bytes``, oldest first, without the record itself.
     /// - Parameter filter: Only records that match. Default: all.
     /// - Throws: ``StoreError``.
@@ -129,13 +128,13 @@ extension EventStore {
         } catch let error as StoreError
             where error.code == .badStatement && error.message.contains(StoreView.masking)
         {
-            // The view does not exist. Any other error leaves the policy unknown, and is thrown.
+            // The view does not exist. Any other error is thrown: the policy is unknown.
             return nil
         }
     }
 }
 
-/// Runs SQL statements written by people, either in the store's own process or in a separate one.
+/// Runs people's SQL statements, in the store's process or a separate one.
 ///
 /// Safe to share between threads.
 public protocol StatementRunner: Sendable {
@@ -162,16 +161,13 @@ public struct StoreDiskUse: Sendable, Hashable {
     /// Bytes in use of the write-ahead log, which `files` includes.
     public var log: Int64 = 0
 
-    /// Creates a measurement.
     public init(files: Int64, free: Int64) {
         self.files = files
         self.free = free
     }
 }
 
-/// An error of a store.
 public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of failure.
     public enum Code: String, Sendable {
         /// The statement is invalid, or would write.
         case badStatement
@@ -186,13 +182,12 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     public var code: Code
-    /// What happened, where, and what to do: one line of English, safe to show.
+    /// What happened, where, and what to do: one line, safe to show.
     public var message: String
     package var isFullDisk = false
     /// Whether another program held the lock; a retry may succeed.
     package var isLocked = false
 
-    /// Creates an error.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
@@ -252,7 +247,6 @@ public struct StoreView: Sendable, Hashable {
     /// Statements to run after it, such as comments.
     public var following: [String]
 
-    /// Creates a view.
     public init(name: String, statement: String, following: [String] = []) {
         self.name = name
         self.statement = statement
@@ -272,10 +266,10 @@ public struct QueryLimits: Sendable, Hashable {
     /// Longest run time. Default 1 s.
     public var time: Duration = .seconds(1)
 
-    /// Approximate size of the answer in bytes. A larger answer is cut after the last row that fits; a first row that
-    /// does not fit is cut within its cells. Default 16 MiB.
+    /// Approximate bytes of the answer. A larger one is cut after the last row that fits; a first row that does not fit
+    /// is cut within its cells. Default 16 MiB.
     public var bytes = 16 << 20
-    /// SQLite only: largest text, blob or record, in bytes. Default 1 MiB, because a call such as `instr(a, b)` costs
+    /// SQLite only: the largest text, blob or record, in bytes. Default 1 MiB: a call such as `instr(a, b)` costs
     /// length times length and cannot be interrupted.
     package var valueBytes = 1 << 20
     /// Shows the statement stand-ins for private values and credentials. Default `nil`: stored values.
@@ -331,9 +325,7 @@ package struct AnswerBudget {
     }
 }
 
-/// The answer to a statement.
 public struct QueryResult: Sendable, Hashable {
-    /// A cell of a row.
     public enum Cell: Sendable, Hashable {
         case null
         case integer(Int64)
@@ -349,7 +341,6 @@ public struct QueryResult: Sendable, Hashable {
     /// Whether the statement read a stand-in, if the store can tell.
     package var isMasked = false
 
-    /// Creates a result.
     public init(columns: [String], rows: [[Cell]], isTruncated: Bool) {
         self.columns = columns
         self.rows = rows

@@ -1,6 +1,6 @@
 import DaybookBase
 
-/// Keeps records in memory: for tests and previews, and as the reference model for other stores. Without SQL. Safe to
+/// Keeps records in memory: for tests and previews, and as the other stores' reference model. Without SQL. Safe to
 /// share between threads.
 public final class MemoryStore: EventStore {
     private struct State {

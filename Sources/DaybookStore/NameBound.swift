@@ -1,8 +1,7 @@
 import DaybookTools
 
-/// Bounds the list of tags and versions, which senders choose. Beyond the bound, names with the fewest records are
-/// folded, the least recently seen first: versions into their tag without a version, then tags out of the list. Folded
-/// counts are kept.
+/// Bounds the list of tags and versions, which senders choose. Beyond it, the names with the fewest records (then the
+/// least recently seen) are folded: versions into their tag, then tags out of the list. Folded counts are kept.
 package struct NameBound: Sendable {
     /// Rows of the list; each is a tag, kind and version.
     package let most: Int
@@ -31,7 +30,6 @@ public struct UnlistedNames: Sendable, Hashable {
     /// Records counted for their tag without a version.
     public var versions: Int64 = 0
 
-    /// Creates zero counts.
     public init() {}
 
     /// Whether nothing was folded.

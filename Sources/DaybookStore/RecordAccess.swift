@@ -1,4 +1,4 @@
-/// What commands do with records, in a store they open or behind a collector they query.
+/// What commands do with records, in an open store or behind a collector.
 ///
 /// Safe to share between threads. Cancelling the task cancels a long operation.
 public protocol RecordAccess: StatementRunner {
@@ -27,12 +27,12 @@ public protocol RecordAccess: StatementRunner {
     @discardableResult
     func erase(_ filter: RecordFilter) async throws -> Int64
 
-    /// A sentence about where values deleted by ``erase(_:)`` can still be found and when they disappear; `nil` if
-    /// nowhere. Default: `nil`.
+    /// Where values deleted by ``erase(_:)`` can still be found and when they disappear, as a sentence; `nil`, the
+    /// default, if nowhere.
     func erasureRemains() async -> String?
 
-    /// Closes a store in a file, so that this one file is the complete store; do not append afterwards. Other stores do
-    /// nothing. Not closing a store loses nothing.
+    /// Closes a store in a file, which alone then is the complete store; do not append afterwards. Without it nothing
+    /// is lost.
     func close() async
 }
 
@@ -41,8 +41,8 @@ extension RecordAccess {
 
     public func erasureRemains() async -> String? { nil }
 
-    /// A full page, however long it takes: up to ``RecordQuery/limit`` records, or fewer if there are no more or they
-    /// exceed ``RecordQuery/bytes``. There are no more if ``RecordSlice/next`` is `nil`.
+    /// A full page, however long it takes: up to ``RecordQuery/limit`` records or ``RecordQuery/bytes``. There are no
+    /// more if ``RecordSlice/next`` is `nil`.
     /// - Throws: ``StoreError``, or `CancellationError`.
     public func wholeSlice(_ query: RecordQuery) async throws -> RecordSlice {
         var rest = query

@@ -5,11 +5,10 @@ import DaybookTools
 public struct RetentionRule: Sendable, Hashable, CustomStringConvertible {
     /// The tags that the rule covers; `**` for all.
     public var pattern: String
-    /// The age in nanoseconds since arrival: whatever a record's own time, it is neither erased on arrival nor kept
-    /// forever. For records from before the store noted arrival times, their own time counts.
+    /// The age in nanoseconds since arrival, so that a wrong own time neither erases a record at once nor keeps it
+    /// forever. Without a noted arrival time, its own time counts.
     public var age: Int64
 
-    /// Creates a rule.
     public init(pattern: String = "**", age: Int64) {
         self.pattern = pattern
         self.age = age
@@ -65,8 +64,8 @@ public struct RetentionRule: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension RecordAccess {
-    /// Erases what the rules no longer keep. A rule with a tag pattern takes precedence over one for all tags, and of
-    /// two rules that match, the later one; a record that no rule matches is kept.
+    /// Erases what the rules no longer keep. A rule with a tag pattern precedes one for all tags; of two matching
+    /// rules, the later counts; a record that no rule matches is kept.
     /// - Parameters:
     ///   - now: Nanoseconds since 1970.
     ///   - trustsClock: Whether to trust `now` despite a gap in arrivals. Default: `false`, because a clock that is
@@ -96,8 +95,8 @@ extension RecordAccess {
         return try await !page(query).isEmpty
     }
 
-    /// Trusts arrivals, not senders' times. A clock set ahead leaves a gap; it is trusted again once records have
-    /// arrived for as long as that gap.
+    /// Trusts arrivals, not senders' times. After a gap, the clock is trusted again once records have arrived for as
+    /// long as the gap.
     private func checkClock(_ now: Int64) async throws {
         let step = RetentionRule.longestSilence / 3
         for place in 0...3 as ClosedRange<Int64> {

@@ -7,7 +7,7 @@ import DaybookTools
 ///
 /// A store with SQL gets a collector's views (`messages`, `errors`, `requests`, …) before its first records. Records
 /// have the same identity as at a collector, so a resent batch is stored once. Private columns are stored unmasked, as
-/// at a collector; the inspector masks them. Safe to share between threads.
+/// there; the inspector masks them. Safe to share between threads.
 public struct StoreOutput: BatchOutput {
     public let id: String
     /// `false`: the store is on the device.

@@ -6,8 +6,8 @@ import Foundation
 /// The masking policy of the last definitions a store was served with, as a one-row view, so that other commands mask
 /// alike without the definitions.
 private enum StoredMasking {
-    /// In bytes, because servers limit statements. A longer policy omits the events' own declarations, so that a column
-    /// private in any event is masked in all.
+    /// In bytes, because servers limit statements. A longer policy omits the events' own declarations: a column private
+    /// in any event is then masked in all.
     private static let limit = 100_000
 
     static func view(_ policy: MaskingPolicy, dialect: SQLDialect) -> StoreView {

@@ -26,12 +26,11 @@ public indirect enum FilterExpression: Sendable, Hashable {
 }
 
 extension FilterExpression {
-    /// Text that occurs in tag, message or attributes, compared after ``TextFolding``: ignoring case, and with
-    /// full-width, half-width and composed forms equal to the plain ones.
+    /// Text in tag, message or attributes, compared by ``TextFolding``: ignoring case, width and composition.
     public static func text(_ text: String) -> FilterExpression { .term(.text(text)) }
 
-    /// A tag, or a pattern of tags as in routes: `feed.*` stands for one more term, `feed.**` for any number; a star
-    /// elsewhere stands for any characters. Write `\*` for each star of a literal tag.
+    /// A tag, or a pattern as in routes: `feed.*` for one more term, `feed.**` for any number; a star elsewhere matches
+    /// any characters. Write `\*` for a literal star.
     public static func tag(_ tag: String) -> FilterExpression {
         if tag.contains("\\*") { return .field(.tag, tag.replacing("\\*", with: "*")) }
         guard tag.contains("*") else { return .field(.tag, tag) }
@@ -87,7 +86,7 @@ extension FilterExpression {
 
 /// One test of a record.
 public enum FilterTerm: Sendable, Hashable {
-    /// Text that occurs in tag, message or attributes, folded as in ``FilterExpression/text(_:)``.
+    /// Text in tag, message or attributes; see ``FilterExpression/text(_:)``.
     case text(String)
     /// A test of one of the built-in text fields.
     case field(FilterField, FilterTest)

@@ -180,7 +180,7 @@ final class ColumnMatch {
         return text.withUTF8 { holds(in: $0) }
     }
 
-    /// Whether an object has the value. Only texts with the needed bytes are parsed; most lack them.
+    /// Only texts with the needed bytes are parsed; most lack them.
     func holds(in text: UnsafeBufferPointer<UInt8>) -> Bool {
         guard text.count > 2, mayHold(in: text) else { return false }
         if text.count == last.count, last.withUnsafeBufferPointer({ text.contains($0) }) { return holdsInLast }

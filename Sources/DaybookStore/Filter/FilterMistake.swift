@@ -1,7 +1,7 @@
 import DaybookBase
 
-/// Recognizes syntax of other query languages and keyboards, which would be searched for literally, and suggests ours.
-/// Pure.
+/// Recognizes the syntax of other query languages and keyboards, which would be searched for literally, and suggests
+/// ours. Pure.
 enum FilterMistake {
     /// A term or group, as its neighbour sees it.
     struct Side {

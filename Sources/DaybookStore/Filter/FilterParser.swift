@@ -2,8 +2,8 @@ import DaybookBase
 
 /// Why and where a text is not a filter.
 public struct FilterError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The column of the first wrong character, from 1, in Unicode scalars, so that a combining mark does not hide the
-    /// character under it.
+    /// Of the first wrong character, from 1, in Unicode scalars, so that a combining mark does not hide the one under
+    /// it.
     public var column: Int
     /// What is wrong and what to do: one line.
     public var message: String
@@ -52,8 +52,8 @@ public struct FilterParser {
     public static let names =
         FilterField.allCases.map(\.rawValue) + FilterMeasure.allCases.map(\.rawValue)
         + ["level", "has", "after", "before", "last", "time"]
-    /// Names that a column cannot have unquoted, in any case: other systems' names for built-in fields, and prefixes,
-    /// which end with a dot.
+    /// Names that a column needs quotes for, in any case: other systems' names for built-in fields, and prefixes, which
+    /// end with a dot.
     public static let taken = FilterTermReading.taken
     private static let deepest = 32
     private static let mostTerms = 200

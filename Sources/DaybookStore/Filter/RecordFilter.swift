@@ -7,8 +7,8 @@ public struct RecordFilter: Sendable, Hashable {
     public private(set) var expression = FilterExpression.everything
     /// A condition in code, such as whether a record violates its definition. Evaluated last.
     public var predicate: RecordPredicate?
-    /// Only records that arrived before this time, in nanoseconds since 1970. For records from before the store noted
-    /// arrival times, their own time counts.
+    /// Only records that arrived before this time, in nanoseconds since 1970. Without a noted arrival time, a record's
+    /// own counts.
     public var receivedBefore: Int64?
     /// What the reader may see. Default: everything, for the store's owner.
     package var sight = Sight.whole
@@ -47,7 +47,6 @@ public struct RecordPredicate: Sendable, Hashable {
     /// Whether unmasked fields, such as the tag, allow a match; other records need no masking.
     package let concerns: @Sendable (RecordRow) -> Bool
 
-    /// Creates a condition for all records.
     public init(name: String, matches: @escaping @Sendable (RecordRow) -> Bool) {
         self.init(name: name, concerns: { _ in true }, matches: matches)
     }

@@ -1,12 +1,11 @@
 import DaybookBase
 import DaybookTools
 
-/// The largest size of one answer. An answer that reaches it says where to continue.
+/// The limits of one answer. One that reaches them says where to continue.
 public enum AnswerBounds {
-    /// The size of one answer in bytes of text: 4 MiB. The record or row that exceeds it is the last one.
+    /// Bytes of text: 4 MiB. The record or row that exceeds it is the last one.
     public static let bytes = 4 << 20
-    /// The longest name in counts and in lists of sessions, tags and streams, in bytes. Longer names are cut, and
-    /// counted together if they are then equal.
+    /// The longest name in counts and lists, in bytes. Longer names are cut, and counted together if then equal.
     public static let nameBytes = 1_000
     /// Rows per page of tags or streams.
     package static let rows = 10_000

@@ -15,8 +15,8 @@ public struct FacetQuery: Sendable, Hashable {
     /// The columns to count. Default: all except the session, which has too many values.
     public var fields: [Field]
     /// Most values per column in a complete answer, the most frequent first; 1–1,000. Default 50. A partial answer,
-    /// whose counts are to be added to others', has up to 10,000. Long values reduce the number: all fields together
-    /// take at most ``AnswerBounds/bytes``. ``Facets/cut`` summarizes the values left out.
+    /// whose counts are to be added to others', has up to 10,000. All fields together take at most
+    /// ``AnswerBounds/bytes``; ``Facets/cut`` summarizes the rest.
     public var limit = 50
     /// Only records with a larger arrival number (exclusive).
     public var after: Int64?
@@ -26,7 +26,6 @@ public struct FacetQuery: Sendable, Hashable {
     /// How long to count before returning a partial answer. Default 150 ms.
     public var budget: Duration = .milliseconds(150)
 
-    /// Creates a query for counts of some columns.
     public init(filter: RecordFilter = .init(), fields: [Field] = Field.allCases.filter { $0 != .session }) {
         self.filter = filter
         self.fields = fields
@@ -82,7 +81,6 @@ public struct Facets: Sendable, Hashable {
         public var value: String
         public var count: Int64
 
-        /// Creates a value and its count.
         public init(value: String, count: Int64) {
             self.value = value
             self.count = count
@@ -97,11 +95,10 @@ public struct Facets: Sendable, Hashable {
         public var values: Int64
         /// The number of records with these values.
         public var records: Int64
-        /// The count of the most frequent of them. When partial answers are added, the sum of this bounds how much a
-        /// value's count may be too low, and the count of a value in none of them.
+        /// The count of the most frequent of them. Summed over partial answers, it bounds how much a value's count may
+        /// be too low, and the count of a value in none of them.
         public var most: Int64
 
-        /// Creates a summary of omitted values.
         public init(values: Int64, records: Int64, most: Int64) {
             (self.values, self.records, self.most) = (values, records, most)
         }
@@ -116,7 +113,6 @@ public struct Facets: Sendable, Hashable {
 
     package static let empty = Facets(values: [:], next: nil, progress: SearchProgress(done: 0, total: 0))
 
-    /// Creates an answer.
     public init(values: [FacetQuery.Field: [Value]], next: Int64?, progress: SearchProgress) {
         self.values = values
         self.next = next
@@ -155,8 +151,7 @@ package struct FacetCounts {
     /// Most values per field in a partial answer.
     private static let mostOfPart = 10_000
 
-    /// Partial answers have more values than the query's limit, so that overall frequent ones survive when parts are
-    /// added.
+    /// Partial answers exceed the query's limit, so that overall frequent values survive the addition.
     package func facets(of query: FacetQuery, next: Int64?, progress: SearchProgress) -> Facets {
         let isPart = next != nil || query.before != nil || query.after != nil
         let limit = isPart ? Self.mostOfPart : min(max(query.limit, 1), 1_000)

@@ -43,7 +43,6 @@ public struct HistogramQuery: Sendable, Hashable {
     /// How long to count before returning a partial answer. Default 150 ms.
     public var budget: Duration = .milliseconds(150)
 
-    /// Creates a query with buckets of equal width.
     public init(filter: RecordFilter = .init(), start: Int64, width: Int64, count: Int, split: Split = .kind) {
         self.filter = filter
         self.start = start
@@ -61,7 +60,7 @@ public struct HistogramQuery: Sendable, Hashable {
         filter.narrowed(by: .all([.since(start)] + [end].compactMap { $0.map { .until($0) } }))
     }
 
-    /// The end of the last bucket; `nil` if it is beyond all times. Every earlier time is within 64 bits of the start.
+    /// `nil` if it is beyond all times. Every earlier time is within 64 bits of the start.
     package var end: Int64? {
         let (length, tooLong) = width.multipliedReportingOverflow(by: Int64(count))
         let (end, tooLate) = start.addingReportingOverflow(length)
@@ -71,8 +70,7 @@ public struct HistogramQuery: Sendable, Hashable {
 
 /// Counts over time.
 public struct Histogram: Sendable, Hashable {
-    /// A count per bucket for each kind (its name), level (its severity number as text) or value. No entry without
-    /// records.
+    /// A count per bucket for each kind, level (its number as text) or value that occurs.
     public var counts: [ExactText: [Int64]]
     /// Per bucket, records with none of the listed values; empty if the query lists none.
     public var others: [Int64] = []
@@ -81,7 +79,6 @@ public struct Histogram: Sendable, Hashable {
     /// How much of the store has been read.
     public var progress: SearchProgress
 
-    /// Creates an answer.
     public init(
         counts: [ExactText: [Int64]] = [:], next: Int64? = nil, progress: SearchProgress = .init(done: 0, total: 0)
     ) {

@@ -48,7 +48,6 @@ public struct RecordSlice: Sendable, Hashable {
     /// Bytes of the records' texts as the reader sees them.
     private(set) var bytes: Int
 
-    /// Creates a slice.
     public init(records: [StoredRecord], next: Int64?, isPartial: Bool, progress: SearchProgress) {
         self.records = records
         self.next = next
@@ -72,7 +71,6 @@ public struct SearchProgress: Sendable, Hashable {
     public var done: Int64
     public var total: Int64
 
-    /// Creates a progress of `done` out of `total`.
     public init(done: Int64, total: Int64) {
         self.done = done
         self.total = total

@@ -41,11 +41,10 @@ package struct SearchText: Hashable {
     }
 }
 
-/// The form that searches compare: Unicode's compatibility form (NFKC), in lower case and katakana.
+/// What searches compare: Unicode's compatibility form (NFKC), in lower case and katakana.
 ///
 /// So `egg` finds `EGG` and `ＥＧＧ`, `かたかな` and `カタカナ` find `ｶﾀｶﾅ`, and `é` finds its one- and two-character forms.
-/// Hiragana are compared as katakana. Accents matter.
-/// Source: Unicode Standard Annex 15, *Normalization Forms*.
+/// Accents matter. Source: Unicode Standard Annex 15, *Normalization Forms*.
 package enum TextFolding {
     package static func bytes(of text: String) -> [UInt8] {
         var text = text

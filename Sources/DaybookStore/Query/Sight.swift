@@ -1,7 +1,7 @@
 import DaybookBase
 import DaybookTools
 
-/// What a reader may see and query. A condition on a masked value matches no record, and counts use its stand-in.
+/// What a reader may see. A condition on a masked value matches nothing, and counts use its stand-in.
 package enum Sight: Sendable, Hashable {
     case whole
     case masked(MaskingPolicy)

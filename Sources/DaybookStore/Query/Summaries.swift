@@ -20,7 +20,6 @@ public struct TagSummary: Sendable, Hashable {
     /// When last seen, in nanoseconds since 1970; includes erased records.
     public var lastTime: Int64
 
-    /// Creates a summary of one tag.
     public init(tag: String, kind: String, version: String? = nil, count: Int64, firstTime: Int64, lastTime: Int64) {
         self.tag = tag
         self.kind = kind
@@ -44,7 +43,6 @@ public struct TagPosition: Sendable, Hashable {
     /// The version; empty for none.
     public var version: String
 
-    /// Creates a position.
     public init(tag: String, kind: String, version: String) {
         self.tag = tag
         self.kind = kind
@@ -216,7 +214,6 @@ public struct SessionPlace: Sendable, Hashable, Comparable {
     /// The session's name.
     public var session: String
 
-    /// Creates a position.
     public init(lastTime: Int64, session: String) {
         self.lastTime = lastTime
         self.session = session
@@ -291,7 +288,6 @@ public struct SessionSummary: Sendable, Hashable {
     /// The time of its last record, in nanoseconds since 1970.
     public var lastTime: Int64
 
-    /// Creates a summary.
     public init(
         session: String, installation: String? = nil, version: String? = nil, device: String? = nil, count: Int64,
         errors: Int64, firstTime: Int64, lastTime: Int64

@@ -1,5 +1,5 @@
-/// A query for a page of records by their own times; records with equal times are in order of arrival. It lists what
-/// several devices recorded in one hour together, whenever it was imported.
+/// A query for a page by the records' own times, then by arrival. Lists what several devices recorded in one hour
+/// together, whenever it was imported.
 public struct TimeQuery: Sendable, Hashable {
     /// The records to return.
     public var filter: RecordFilter
@@ -50,7 +50,6 @@ public struct TimePlace: Sendable, Hashable, Comparable {
     /// The arrival number.
     public var id: Int64
 
-    /// Creates a position.
     public init(time: Int64, id: Int64) {
         self.time = time
         self.id = id
@@ -60,11 +59,10 @@ public struct TimePlace: Sendable, Hashable, Comparable {
 }
 
 extension StoredRecord {
-    /// The record's position by time.
     public var place: TimePlace { TimePlace(time: row.time, id: id) }
 }
 
-/// A page of records by time, or the part of it that was found; also limited in bytes.
+/// A page of records by time, or the part of it found within the limits.
 public struct TimeSlice: Sendable, Hashable {
     public var records: [StoredRecord]
     /// Where to continue, see ``TimeQuery/resumed(at:)``; `nil` when everything has been read.
@@ -74,7 +72,6 @@ public struct TimeSlice: Sendable, Hashable {
     /// How much of the query's time range has been read, in thousandths.
     public var progress: SearchProgress
 
-    /// Creates a slice.
     public init(records: [StoredRecord], next: TimePlace?, isPartial: Bool, progress: SearchProgress) {
         self.records = records
         self.next = next

@@ -1,9 +1,9 @@
 import DaybookTools
 
-/// Arrival times, as marks: the first arrival number at or after a time, at most one a minute. A mark holds for all
-/// later numbers. A clock that was set back adds no mark until it has caught up; an unset clock adds none.
+/// Arrival times as marks: the first arrival number at or after a time, at most one a minute, which holds for all later
+/// numbers. A clock that was set back adds no mark until it has caught up; an unset clock adds none.
 package struct ArrivalTimes {
-    /// Least time between two marks, in nanoseconds: a record arrived less than this after its mark.
+    /// Least time between marks, in nanoseconds: a record arrived less than this after its mark.
     package static let interval: Int64 = 60_000_000_000
 
     private var marks: [(id: Int64, time: Int64)] = []

@@ -1,8 +1,8 @@
 /// Groups imported rows into batches (pure).
 ///
-/// A record with a stream owner is settled under that owner, so only the owner's later deliveries are duplicates. The
-/// batch settles exactly its rows (its interval is empty), in a separate import stream, because only the sender may
-/// settle intervals. For other records, a uid proves nothing; they are numbered by their position in the file.
+/// A record with a stream owner is settled under that owner, so only that owner's later deliveries are duplicates. The
+/// batch settles exactly its rows (an empty interval), in a separate import stream, because only the sender may settle
+/// intervals. Other records' uids prove nothing; they are numbered by position in the file.
 package struct ImportBatches {
     package static let size = 5_000
     /// Rows buffered over all streams: an export has a stream for each launch of an app.

@@ -15,8 +15,8 @@ extension StoredRecord {
 }
 
 extension QueryResult {
-    /// In columns with a private name, keeps the stand-ins that the statement saw (``QueryLimits/masking``), and
-    /// replaces everything else by `Record.mask`.
+    /// In private columns, keeps the stand-ins that the statement saw (``QueryLimits/masking``), and replaces
+    /// everything else by `Record.mask`.
     package func masked(by policy: MaskingPolicy) -> QueryResult {
         var result = self
         result.rows = rows.map { row in

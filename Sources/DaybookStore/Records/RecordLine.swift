@@ -94,8 +94,8 @@ extension RecordLine {
         public var time: Int64
         /// The line's position in its text, from 1.
         public var position: Int
-        /// With a stream, a record without a uid gets `<stream>-<position>`; without one (the default), it gets a
-        /// digest of the line and its position.
+        /// A record without a uid gets `<stream>-<position>`; without a stream (the default), a digest of the line and
+        /// its position.
         public var stream: String?
 
         /// Creates defaults for the line at `position`.
@@ -224,7 +224,6 @@ public struct RecordLineError: Error, Sendable, Hashable, CustomStringConvertibl
     /// One line of English, without the line's number.
     public var message: String
 
-    /// Creates an error.
     public init(_ message: String) { self.message = message }
 
     public var description: String { message }

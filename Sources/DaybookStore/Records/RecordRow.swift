@@ -10,13 +10,11 @@ public struct RecordRow: Sendable, Hashable {
     public var sequence: UInt64?
     /// Nanoseconds since 1970-01-01T00:00:00Z.
     public var time: Int64
-    /// The kind of record.
     public var kind: Kind
     /// The OpenTelemetry severity number, 1–24; 0 if the sender gave none.
     public var level: Int
     /// Dot-separated terms; an event's tag is `category.event`.
     public var tag: String
-    /// The free text, if any.
     public var message: String?
     /// The Swift module that logged it, if known.
     public var module: String?
@@ -24,7 +22,6 @@ public struct RecordRow: Sendable, Hashable {
     public var attributes: String
     /// The attributes common to all records at its time, as a JSON object.
     public var context: String
-    /// The id of the user's visit.
     public var session: String?
     /// The id of the sending installation.
     public var installation: String?
@@ -70,12 +67,10 @@ extension RecordRow {
 public struct StoredRecord: Sendable, Hashable {
     /// The arrival number in the store, from 1; later arrivals have larger numbers.
     public var id: Int64
-    /// The columns.
     public var row: RecordRow
     /// Whether hidden values were dropped.
     package var isMasked = false
 
-    /// Pairs a row with its number.
     public init(id: Int64, row: RecordRow) {
         self.id = id
         self.row = row
@@ -89,13 +84,13 @@ public struct StoredRecord: Sendable, Hashable {
 
 /// Records that are stored together or not at all.
 public struct RecordBatch: Sendable {
-    /// The origin of a batch whose sender numbers its records: the stream (journal and epoch) and the interval of
-    /// sequence numbers that the batch settles.
+    /// The stream (journal and epoch) and the interval of sequence numbers that a batch settles, if its sender numbers
+    /// records.
     public struct Origin: Sendable, Hashable {
         public var stream: String
         public var interval: SequenceInterval
-        /// The import stream, whose settled numbers count here too. Named by the sender until the collector has
-        /// determined the owner.
+        /// The import stream, whose settled numbers count here too. Named by the sender until the collector knows the
+        /// owner.
         package var importStream: String?
         /// The digest of an imported file; cleared once the store has keyed it.
         package var file: String?
@@ -163,7 +158,7 @@ public struct RecordBatch: Sendable {
         self.arrived = arrived
     }
 
-    /// Splits the batch, lazily to save memory; a numbered batch stays whole, because it settles its interval.
+    /// Splits the batch, lazily to save memory. A numbered batch stays whole, because it settles its interval.
     func parts(of limit: Int) -> some Collection<RecordBatch> {
         let size = origin == nil ? limit : max(limit, rows.count)
         return (0...(max(1, rows.count) - 1) / size).lazy.map { part(from: $0 * size, of: size) }
@@ -188,7 +183,6 @@ public struct AppendResult: Sendable, Hashable {
     /// Rows that were already stored.
     public var duplicates: Int
 
-    /// Creates a result.
     public init(stored: Int, duplicates: Int) {
         self.stored = stored
         self.duplicates = duplicates

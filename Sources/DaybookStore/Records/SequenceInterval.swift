@@ -26,8 +26,8 @@ extension [String: SequenceInterval] {
     }
 }
 
-/// A set of sequence numbers, as disjoint intervals (after, through] in ascending order. Adjacent intervals are merged,
-/// so a stream without gaps is one interval. 0 cannot be a member.
+/// A set of sequence numbers, as disjoint intervals (after, through] in ascending order. Adjacent ones are merged, so a
+/// stream without gaps is one interval. 0 cannot be a member.
 package struct IntervalSet: Sendable, Hashable {
     /// Disjoint, not adjacent, ascending, not empty.
     package private(set) var intervals: [SequenceInterval] = []

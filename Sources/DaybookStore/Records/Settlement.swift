@@ -169,7 +169,6 @@ public struct StreamLedger: Sendable, Hashable {
     /// Records that the sender's output lost, by reason; equal for an output's streams of logs and traces.
     public var losses: [String: Int64]
 
-    /// Creates an account.
     public init(
         stream: String, installation: String?, version: String?, stored: Int64, duplicates: Int64,
         settled: [SequenceInterval], losses: [String: Int64]
@@ -198,10 +197,8 @@ public struct LedgerQuery: Sendable, Hashable {
     /// Only streams after this name, in byte order: the previous page's ``LedgerPage/next``.
     public var after: String?
 
-    /// Creates a query for all accounts, from the first.
     public init() {}
 
-    /// Creates a query for one stream's account.
     public init(stream: String) { self.stream = stream }
 
     /// A LIKE pattern that every match of ``matches(_:)`` fulfils; `nil` for everything.

@@ -1,7 +1,7 @@
 import DaybookBase
 
-/// A store's secret key for names derived from content: names reveal nothing to guesses, and collisions cannot be
-/// constructed.
+/// A store's secret key for names derived from content, which then reveal nothing to guesses and cannot be made to
+/// collide.
 package struct StoreKey: Sendable {
     /// For stores that live no longer than the process.
     fileprivate static let ofProcess = StoreKey(.random())

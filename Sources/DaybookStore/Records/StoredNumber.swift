@@ -1,6 +1,5 @@
 /// Bounds for numbers in a store's own tables, which another program or a faulty disk may have changed. An impossible
-/// number is an error that names its row, never a trap or an endless loop; counts, on which nothing depends, are
-/// clamped.
+/// number is an error that names its row, never a trap or an endless loop; mere counts are clamped.
 package enum StoredNumber {
     /// 2⁵³ − 1, JavaScript's largest safe integer: 285 years at a million records a second.
     package static let largest: Int64 = (1 << 53) - 1

@@ -1,8 +1,7 @@
-/// A stream's owner, determined by the collector; it prefixes the stream's name in accounts.
+/// A stream's owner, determined by the collector; prefixes the stream's name in accounts.
 ///
-/// Senders can use any stream name, so a name is unique only within its owner: none can settle, repeat or report losses
-/// for another's stream. Streams that did not pass a collector have no owner: imports, apps' own stores, and earlier
-/// versions.
+/// Senders can use any stream name, so it is unique only within its owner: none can settle, repeat or report losses for
+/// another's stream. Streams that did not pass a collector have no owner: imports, apps' own stores, earlier versions.
 package enum StreamOwner: Sendable, Hashable {
     /// An installation that proves its identity with each request.
     /// - digest: Of the proof.
@@ -14,7 +13,7 @@ package enum StreamOwner: Sendable, Hashable {
     private static let unprovenStart = "unproven:"
     private static let importedStart = "imported:"
 
-    /// The context member with the owner of a record's stream. Only the collector writes it, and only for a uid of that
+    /// The context member with the owner of a record's stream. Only the collector writes it, and only for uids of that
     /// stream, so that exports identify owners and lookalike uids do not.
     package static let member = "daybook.owner"
 

@@ -3,9 +3,9 @@ import DaybookTools
 
 /// Records as a trace file for Perfetto (ui.perfetto.dev) or Chrome's `chrome://tracing`.
 ///
-/// A session is a process; its measurements and requests are intervals, laid out on lanes without overlap; other
-/// records are marks on a separate lane. Attributes are arguments; private values and credentials are masked, because
-/// such files get shared. Times are in microseconds since the first record, whose time is `otherData.start`.
+/// A session is a process; its measurements and requests are intervals on lanes without overlap; other records are
+/// marks on a separate lane. Attributes are arguments. Private values and credentials are masked, because such files
+/// get shared. Times are in microseconds since the first record, whose time is `otherData.start`.
 ///
 /// A thread's number is unique in the file (0: none), and a process has the number of its first thread, because
 /// Perfetto merges threads with equal numbers across processes.

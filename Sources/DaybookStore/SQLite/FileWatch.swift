@@ -38,8 +38,7 @@ struct FileWatch: Sendable {
     }
 }
 
-/// Identifies a regular file while it is open. Pipes, devices and folders have no identity, because opening them may
-/// block.
+/// Identifies a regular file while it is open. Pipes, devices and folders have none: opening them may block.
 struct FileIdentity: Equatable {
     private var device: UInt64
     private var number: UInt64

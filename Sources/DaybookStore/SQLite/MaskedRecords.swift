@@ -5,9 +5,9 @@ import DaybookTools
 /// Masked records for statements that may not see private values.
 ///
 /// Temporary views shadow the store's: `records`, whose `attributes`, `context` and `message` come from a function of
-/// the record's number, and each view that the statement names, recreated over that `records`. Values are masked only
-/// when read. Only the function can read stored values: the authorizer refuses these columns under any name, so
-/// aliases, subqueries and schema names cannot bypass it.
+/// the record's number, and each view that the statement names, recreated over it. Values are masked when read. The
+/// authorizer refuses the stored columns under any name, except to that function, so aliases, subqueries and schema
+/// names cannot bypass it.
 ///
 /// Belongs to its connection, and its thread.
 final class MaskedRecords {

@@ -144,8 +144,8 @@ final class SQLiteConnection {
     /// Checkpoints and empties the write-ahead log, if readers let it within the timeout.
     /// - Parameters:
     ///   - patience: In milliseconds.
-    ///   - keepsFile: Lets the next commit overwrite the file instead of truncating it, which takes 50 ms for 200 MB.
-    ///     Erased values may remain in it.
+    ///   - keepsFile: The next commit overwrites the file, whose truncation takes 50 ms for 200 MB. Erased values may
+    ///     remain in it.
     /// - Returns: Whether the log is empty, or will restart.
     func emptyLog(patience: Int32 = 250, keepsFile: Bool = false) throws(StoreError) -> Bool {
         guard let logMover else { return try emptyLogNow(patience, keepsFile) }

@@ -3,9 +3,9 @@ import CSQLite
 /// Runs other people's SELECT statements only.
 ///
 /// Each of several barriers prevents writing: a read-only handle, `query_only`, an authorizer that allows only reading
-/// (no ATTACH, PRAGMA or `load_extension`), and SQLite's own check. Cost is limited by time, rows and bytes, and
-/// SQLite's lowered limits; what these cannot bound (a call that cannot be interrupted, the memory of a huge statement)
-/// requires a process of its own. Source: sqlite.org, *Defense Against The Dark Arts*.
+/// (no ATTACH, PRAGMA or `load_extension`), and SQLite's own check. Cost is bounded by time, rows and bytes, and
+/// SQLite's lowered limits; what these miss (an uninterruptible call, the memory of a huge statement) requires a
+/// process of its own. Source: sqlite.org, *Defense Against The Dark Arts*.
 enum SQLiteConsole {
     /// Runs one statement on its own connection.
     /// - Parameter isCancelled: Polled; `true` stops the statement with an error.

@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// Maps SQLite's result codes to errors (pure). Unknown codes are faults of the store. Some codes blame a statement if
+/// Maps SQLite's result codes to errors (pure). Unknown codes are faults of the store. Some blame the statement if
 /// people wrote it, otherwise the file.
 enum SQLiteFailure {
     /// `SQLITE_IOERR_SHMSIZE`, a macro that Swift does not import: the log's shared index could not grow.

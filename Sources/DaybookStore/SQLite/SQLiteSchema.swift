@@ -82,8 +82,8 @@ enum SQLiteSchema {
         CREATE VIEW records AS SELECT \(ContextTable.columns) FROM stored_records;
         """
 
-    /// Senders may report any number, so sums use `total`, which cannot overflow, capped at 10¹², so that sums over the
-    /// view cannot either.
+    /// Senders may report any number, so sums use `total`, which cannot overflow, capped at 10¹² for sums over the
+    /// view.
     private static let completeness = """
         CREATE VIEW completeness AS
             SELECT installation, version, sum(stored) AS stored, sum(duplicates) AS duplicates,

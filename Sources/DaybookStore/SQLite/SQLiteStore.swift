@@ -5,9 +5,9 @@ import Foundation
 
 /// Records in a SQLite file: the store inside an app, and the collector's default.
 ///
-/// The file is in WAL mode with `synchronous=FULL`, so an append that returned survives a power failure. Concurrent
-/// appends share commits. Reads use separate connections and do not wait for writers. One process should write; others
-/// may read, and a second writer waits for the first one's commit. Safe to share between threads.
+/// WAL mode with `synchronous=FULL`: an append that returned survives a power failure. Concurrent appends share
+/// commits. Reads use their own connections and do not wait for writers. One process should write; others may read, and
+/// a second writer waits for the first one's commit. Safe to share between threads.
 public final class SQLiteStore: EventStore, KeyedStore {
     private let path: String
     package let ownKey: StoreKey
@@ -131,7 +131,7 @@ public final class SQLiteStore: EventStore, KeyedStore {
     /// Limits SQLite's memory in this process, for one that runs a single statement.
     package static func limitMemory(to bytes: Int) { sqlite3_hard_heap_limit64(Int64(bytes)) }
 
-    /// Disables SQLite's memory statistics in this process, and with them ``limitMemory(to:)``. Their global lock makes
+    /// Disables SQLite's memory statistics in this process, and with them ``limitMemory(to:)``: their global lock makes
     /// commits contend with readers at each allocation. Call it before opening the first store.
     package static func countNoMemory() { _ = daybook_sqlite_count_memory(0) }
 
@@ -251,8 +251,8 @@ public final class SQLiteStore: EventStore, KeyedStore {
         try? await writer?.perform { [reserve] _ throws(StoreError) in reserve.fill() }
     }
 
-    /// Checkpoints and empties both logs, so that erased values are gone. If readers of older snapshots prevent it, the
-    /// erasure is noted in the store, and whichever process has it open for writing retries.
+    /// Checkpoints and empties both logs, so that erased values are gone. If older snapshots prevent it, the erasure is
+    /// noted in the store, and the process that has it open for writing retries.
     private func emptyLogs() async {
         guard let writer else { return }
         let end = ContinuousClock.now + log.bounds.erasing

@@ -3,9 +3,9 @@ import Foundation
 
 /// The write-ahead log beside a store's file.
 ///
-/// A reader of an older snapshot keeps the log from being emptied: it grows, and erased values stay in it. So while the
-/// log is being emptied, beyond its bound or after an erasure, the store's own readers in any process stop after a
-/// while, and no new ones start. Safe to share between threads.
+/// A reader of an older snapshot keeps the log from being emptied: it grows, and erased values stay in it. So while it
+/// is being emptied, beyond its bound or after an erasure, the store's own readers in any process stop after a while,
+/// and no new ones start. Safe to share between threads.
 struct WriteAheadLog: Sendable {
     /// Limits for readers and erasing.
     struct Bounds: Sendable {

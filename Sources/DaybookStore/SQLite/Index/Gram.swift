@@ -2,8 +2,8 @@ import DaybookBase
 
 /// An index key: four consecutive characters of a folded text, or a term, such as a session.
 ///
-/// A gram has four units of 16 bits, with 0 past the end. A shorter text, such as the usual Japanese word, is a range
-/// of grams.
+/// A gram has four 16-bit units, with 0 past the end. A shorter text, such as the usual Japanese word, is a range of
+/// grams.
 enum Gram {
     /// Marks a term: no character maps to U+FFFF.
     private static let termBits: UInt64 = 0xFFFF << 48
@@ -127,8 +127,8 @@ final class GramTable {
 
     private func place(of gram: UInt64) -> Int {
         let last = capacity - 1
-        // Fibonacci hashing spreads similar grams; the shift mixes in the upper half, because the lower is zero at a
-        // text's end.
+        // Fibonacci hashing spreads similar grams. The shift mixes in the upper half: the lower is zero at a text's
+        // end.
         var place = Int(truncatingIfNeeded: ((gram ^ gram >> 32) &* 0x9E37_79B9_7F4A_7C15) >> 32) & last
         while entries[place].gram != gram, entries[place].gram != 0 { place = (place + 1) & last }
         return place

@@ -168,8 +168,8 @@ struct IndexView {
     /// Without an index: every record is read.
     init() {}
 
-    /// Starts snapshots of both files. The index comes first, so that it knows no record that the transaction does not
-    /// see; segments erased from in between are recognized by their versions.
+    /// Starts snapshots of both files, the index first, so that it knows no record that the transaction does not see.
+    /// Segments erased from in between are recognized by their versions.
     init(_ connection: SQLiteConnection) throws(StoreError) {
         guard connection.hasIndex else { return }
         let indexed = try SegmentSeals("idx.segments", connection).states

@@ -243,8 +243,7 @@ extension Gram {
     }
 }
 
-/// The terms of uids. `<stream>-<sequence>` shares its term with up to 1,023 neighbours in the stream, which usually
-/// arrive together.
+/// The terms of uids. `<stream>-<sequence>` shares its term with up to 1,023 neighbours, which usually arrive together.
 struct StreamTerm {
     private static let length = 48
 

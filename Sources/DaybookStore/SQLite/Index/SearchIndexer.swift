@@ -5,8 +5,8 @@ import Foundation
 /// Builds the index behind the records, in slices of a few milliseconds on its own queue and file, so that appends
 /// never wait.
 ///
-/// While records arrive, it rests as long as it works, to use at most half a core. After a failure, such as a full
-/// disk, it retries with the next records. Safe to share between threads.
+/// While records arrive, it rests as long as it works, using at most half a core. After a failure, such as a full disk,
+/// it retries with the next records. Safe to share between threads.
 final class SearchIndexer: Sendable {
     /// Time of a slice. Twice as much is possible, because its last step may start late.
     static let slice: Duration = .milliseconds(10)

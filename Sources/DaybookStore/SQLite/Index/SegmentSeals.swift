@@ -1,5 +1,5 @@
 /// Ties the index to its store's history: a segment's index is valid only with its records' seal and version. Diverging
-/// copies of a store reuse arrival numbers, but not seals.
+/// copies of a store share arrival numbers, but not seals.
 struct SegmentSeals {
     /// The state of a segment's records when it was indexed.
     struct State: Hashable {

@@ -1,8 +1,7 @@
 import DaybookBase
 
-/// A store's contexts, each stored once with the number of its records, and deleted with the last of them. A record
-/// refers to it by `@` and a number; short contexts, and an earlier version's, stay in the record. Serves one
-/// transaction.
+/// A store's contexts, each stored once with its number of records, and deleted with the last of them. A record refers
+/// to it by `@` and a number; short contexts, and an earlier version's, stay in the record. Serves one transaction.
 package struct ContextTable {
     private static let mark = UInt8(ascii: "@")
 

@@ -1,5 +1,5 @@
-/// Finds an import's rows in the store. Caches the records of a time, so that each is read once, however many batches
-/// share it. Belongs to the writing connection.
+/// Finds an import's rows in the store. Caches the records of a time, so that each is read once for all batches.
+/// Belongs to the writing connection.
 struct KnownTimes {
     /// A time with fewer records is not cached.
     private static let few = 64

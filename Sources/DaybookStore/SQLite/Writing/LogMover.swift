@@ -4,9 +4,9 @@ import DaybookTools
 
 /// Decides when to checkpoint the write-ahead log (pure).
 ///
-/// A checkpoint syncs twice, so it runs beside commits, a few thousand pages at a time; the few pages added meanwhile
-/// are moved with the next commit, so that the log can restart. A reader of an older snapshot prevents that, and the
-/// log grows until it is emptied.
+/// A checkpoint syncs twice, so it runs beside commits, a few thousand pages at a time; the pages added meanwhile are
+/// moved with the next commit, so that the log can restart. An older snapshot prevents that, and the log grows until it
+/// is emptied.
 struct LogMoving {
     enum Action: Equatable { case nothing, moveBeside, moveRest }
 
@@ -83,7 +83,7 @@ final class LogMover: Sendable {
     func noteEmptied() { length.store(0, ordering: .relaxed) }
 
     /// Detects, before a commit, that another program truncated the log: SQLite would go on, and lose all commits at
-    /// the next start. After another Daybook process emptied or restarted it, the shared index says so.
+    /// the next start. If another Daybook process emptied or restarted it, the shared index says so.
     /// - Throws: ``StoreError``, `storage`.
     func checkLength(on connection: SQLiteConnection) throws(StoreError) {
         guard log.bytes < bytes else { return }

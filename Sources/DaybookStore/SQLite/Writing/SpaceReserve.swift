@@ -1,9 +1,9 @@
 import Foundation
 
-/// A file of zeros beside the store: disk space to release for erasing on a full disk.
+/// A file of zeros beside the store: space to release for erasing on a full disk.
 ///
-/// Erasing writes to the log first, and the log cannot be emptied into a file that cannot grow, so without a reserve
-/// nothing could be erased. Safe to share between threads and processes: each step is one file system operation.
+/// Erasing writes to the log first, which cannot be emptied into a file that cannot grow: without a reserve nothing
+/// could be erased. Safe to share between threads and processes: each step is one file system operation.
 struct SpaceReserve: Sendable {
     /// Space for the log before a checkpoint (8 MiB, and what is added meanwhile; see ``LogMover``), if all of it is
     /// new pages, and for erasing 500 scattered records (4 MB).

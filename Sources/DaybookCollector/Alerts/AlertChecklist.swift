@@ -3,7 +3,7 @@ import DaybookChecklist
 import DaybookTools
 
 extension AlertRule {
-    /// A checklist that must be fulfilled in every window: the alert's own items, or a selection from a checklist file.
+    /// A checklist to fulfil in every window: the alert's own items, or a selection from a checklist file.
     package struct Watch: Sendable, Hashable {
         package var checklist: Checklist
         /// Judges only this persona's records; `nil`: everyone's.

@@ -4,8 +4,8 @@ import DaybookHTTP
 import DaybookTools
 import Foundation
 
-/// Writes alerts made from a statement to the team's alert folder, one file each. A running collector reloads the
-/// folder. Thread-safe.
+/// Writes alerts made from a statement to the team's alert folder, one file each; a running collector reloads it.
+/// Thread-safe.
 package final class AlertFiles: Sendable {
     private struct NewAlert {
         var name: String
@@ -29,7 +29,7 @@ package final class AlertFiles: Sendable {
     private let last = Mutex<String?>(nil)
 
     /// - Parameters:
-    ///   - folder: the alert folder; `nil` if none is configured, and then nothing is written.
+    ///   - folder: `nil` if none is configured; then nothing is written.
     ///   - secrets: for `${NAME}`: an address that does not resolve would reach nobody.
     ///   - tables: the known columns, to check statements.
     ///   - masking: what alert statements cannot see.

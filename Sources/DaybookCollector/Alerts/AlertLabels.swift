@@ -4,8 +4,8 @@ import DaybookTools
 
 /// Alert labels: stored, compared and sent unchanged (pure).
 ///
-/// Private values get their stand-ins here, where their columns are known. The stand-ins' key is persistent, so labels
-/// survive restarts.
+/// Private values get their stand-ins here, where their columns are known. The stand-ins' key persists, and so do
+/// labels.
 struct AlertLabels: Sendable, Equatable {
     /// In bytes: all labels are stored and sent.
     static let longest = 1_024

@@ -1,6 +1,6 @@
 import DaybookBase
 
-/// A log line about a state change. It is saved with the change and logged once both are on disk, at the latest by the
+/// A log line about a state change, saved with the change. It is logged once both are on disk, at the latest by the
 /// next start.
 struct AlertLine: Sendable, Equatable {
     var level: Level

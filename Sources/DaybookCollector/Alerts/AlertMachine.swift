@@ -74,7 +74,6 @@ struct AlertMachine: Sendable, Equatable {
         return notices
     }
 
-    /// Records a failed evaluation; the standings stay.
     mutating func fail(_ reason: String) {
         failure = reason
     }

@@ -41,7 +41,7 @@ struct AlertOutbox: Sendable, Equatable {
         var isEmpty: Bool { waiting.isEmpty && sending.isEmpty }
         var entries: [Entry] { sending + waiting }
 
-        /// Drops changes superseded by a later one of the same label, and the oldest beyond the limit.
+        /// Drops changes that a later one of the same label supersedes, and the oldest beyond the limit.
         /// - Returns: the number dropped.
         mutating func merge() -> Int {
             var seen: Set<Key> = []

@@ -4,7 +4,7 @@ import DaybookDefinitions
 import DaybookStore
 import DaybookTools
 
-/// Parses alerts from Markdown (pure): all valid alerts and all problems with their locations, in about linear time.
+/// Parses alerts from Markdown (pure): all valid alerts, and all problems with their locations, in about linear time.
 ///
 /// A `#` heading begins an alert. Prose, one ```` ```sql ```` or ```` ```checklist ```` block (or `- checklist FILE`)
 /// and a list of settings follow, in any order.
@@ -94,7 +94,7 @@ package struct AlertParser {
         case .fence(_, let info):
             openFence(info.text, column: line.content.column(at: 0), indent: line.indent)
         case .code where language == .template: draft?.template?.lines.append(line.text.text)
-        // Keep the source line, so that the checklist's problems get the right columns.
+        // The source line, so that the checklist's problems get the right columns.
         case .code where language == .checklist: draft?.question?.lines.append(String(line.source))
         case .code where language == .sql: draft?.question?.lines.append(line.text.text)
         case .code, .fenceEnd, .hidden: break
@@ -350,7 +350,7 @@ package struct AlertParser {
                 let found = try checklistText(file.text)
                 checklist = try draft.choice.items(of: try Checklist(markdown: found.text, file: found.path))
             } else if let block = draft.question {
-                // Pad with as many lines as precede it in the file, so that problems get the right lines.
+                // As many lines as precede it in the file, so that problems get the right lines.
                 let text = String(repeating: "\n", count: block.line) + block.lines.joined(separator: "\n")
                 checklist = try Checklist(markdown: text, file: self.file)
                 for item in checklist.scenarios.flatMap(\.items) where item.content == .manual {

@@ -2,7 +2,7 @@ import DaybookStore
 
 /// The answer to an alert's question: a value per label; `nil` for NULL.
 ///
-/// Bad records do not spoil an answer: what can be judged is, and ``remarks`` count the rest.
+/// Bad records do not spoil it: what can be judged is, and ``remarks`` count the rest.
 struct AlertReading: Sendable, Equatable {
     /// The most firing labels of an alert, and the most value combinations that a watch expects again.
     static let maximumLabels = 1_000
@@ -47,8 +47,7 @@ struct AlertReading: Sendable, Equatable {
         return rule.condition?.holds(for: value) ?? false
     }
 
-    /// Reads an answer. The value is the first column besides `label`; without a `label` column only the first row
-    /// counts.
+    /// The value is the first column besides `label`; without a `label` column only the first row counts.
     /// - Throws: ``Problem`` if there is no value column.
     init(_ result: QueryResult, _ names: AlertLabels) throws(Problem) {
         let label = result.columns.firstIndex(of: "label")

@@ -73,7 +73,7 @@ package struct AlertRule: Sendable, Hashable {
 }
 
 extension AlertRule {
-    /// Events and columns of a watch that the definitions lack: such items fire for ever. Empty for a statement, which
+    /// Events and columns of a watch that the definitions lack: such items fire forever. Empty for a statement, which
     /// the store checks.
     package func problems(with catalog: EventCatalog) -> [Diagnostic] {
         guard case .watch(let watch) = question else { return [] }

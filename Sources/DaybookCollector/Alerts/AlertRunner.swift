@@ -7,7 +7,7 @@ import Foundation
 /// Evaluates due alerts and notifies their targets.
 ///
 /// Its owner calls ``evaluate(at:)`` and ``startDelivering(at:)`` about once a second. Each target has its own task, so
-/// that a hanging target delays nothing else; ``stop()`` cancels them.
+/// that a hanging one delays nothing else; ``stop()`` cancels them.
 package actor AlertRunner {
     /// Counts since the start.
     struct Counts: Sendable {
@@ -77,7 +77,7 @@ package actor AlertRunner {
         Self.report(unusable: rules, sender.secrets, report)
     }
 
-    /// Replaces the rules. Alerts that remain keep firing; a watch whose items changed restarts with the window before
+    /// Replaces the rules. Alerts that remain keep firing; a watch with changed items restarts with the window before
     /// now.
     package func replace(with rules: [AlertRule]) {
         for rule in self.rules where !rules.contains(where: { $0.name == rule.name && $0.question == rule.question }) {
@@ -224,8 +224,8 @@ package actor AlertRunner {
         }
     }
 
-    /// The current watch. After a restart it begins one window back; after a longer gap the apps may have been unable
-    /// to send, so it begins now.
+    /// The current watch. After a restart it begins one window back; after a longer gap, in which apps may have been
+    /// unable to send, now.
     private func watch(of rule: AlertRule, _ watched: AlertRule.Watch, _ now: Int64) throws -> AlertWatch {
         if let watch = watches[rule.name], watch.lastRead <= now { return watch }
         let machine = state.machines[rule.name]
@@ -319,7 +319,7 @@ package actor AlertRunner {
         sending[target] = nil
     }
 
-    /// Delivers a target's queue. A template target gets one alert per message, since each alert has its own template.
+    /// Delivers a target's queue. A template target gets one alert per message: each alert has its own template.
     private func deliver(to target: String, _ now: Int64) async {
         let destination: AlertTarget.Destination
         switch AlertTarget.resolve(target, secrets: sender.secrets) {

@@ -2,7 +2,7 @@ import DaybookBase
 import Foundation
 
 /// Environment variables that alert targets may name, each with the only origin it is sent to. The operator declares
-/// them; otherwise anyone who writes an alert could send any variable anywhere (pure).
+/// them: otherwise anyone who writes an alert could send any variable anywhere (pure).
 package struct AlertSecrets: Sendable {
     /// Scheme, host and port.
     struct Origin: Sendable, Hashable, CustomStringConvertible {

@@ -49,7 +49,7 @@ extension AlertSender.Refusal {
     /// A longer delay would let a target silence an alert.
     private static let longestPause: Duration = .seconds(3_600)
 
-    /// Services explain a refusal in a few words, but some echo the request in any encoding. For a secret address or
+    /// Services explain a refusal in a few words, but some echo the request in any encoding: for a secret address or
     /// token, only the status and the response's length are kept.
     fileprivate init(_ answer: TransportResponse, _ isSecret: Bool, at now: Int64) {
         let line = String(decoding: answer.body.prefix(200), as: UTF8.self).printable
@@ -102,7 +102,6 @@ struct AlertSilence: Sendable {
 
 /// Sends a test message, marked as such, to every target of an alert.
 package enum AlertTest {
-    /// The outcome at one target.
     package struct Outcome: Sendable {
         /// As in the file, without possible secrets.
         package var target: String

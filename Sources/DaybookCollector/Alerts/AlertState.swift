@@ -2,8 +2,8 @@ import DaybookBase
 import DaybookTools
 import Foundation
 
-/// What alerts remember across restarts: standings and undelivered notices, in one JSON file. It holds no target
-/// secrets (targets are unresolved) and no private values, but it does hold the key of their stand-ins.
+/// What alerts remember across restarts: standings and undelivered notices, in one JSON file. Without target secrets
+/// (targets are unresolved) and private values, but with the key of their stand-ins.
 struct AlertState: Sendable, Equatable {
     /// Makes labels; stable for everyone who has this state.
     private(set) var labels = AlertLabels(pseudonyms: Pseudonyms())

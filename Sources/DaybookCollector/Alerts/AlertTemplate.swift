@@ -3,7 +3,7 @@ import DaybookTools
 
 /// A custom webhook body: a JSON value whose strings contain `{{name}}` placeholders.
 ///
-/// It is parsed as JSON before it is filled, so no value can close a string or add a member. A string that is only
+/// Parsed as JSON before it is filled, so no value can close a string or add a member. A string that is only
 /// `{{value}}` becomes the value itself, a number or null; within a longer string null is empty.
 package struct AlertTemplate: Sendable, Hashable {
     struct Problem: Error {

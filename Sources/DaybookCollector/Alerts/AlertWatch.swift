@@ -6,7 +6,7 @@ import DaybookTools
 /// Follows a store for an alert with a checklist: which items failed in the last window, and which `per` values stopped
 /// coming. A value type: one task at a time.
 ///
-/// Records count by arrival time, because devices send late after being offline and their clocks can be wrong.
+/// Records count by arrival, because devices send late and their clocks can be wrong.
 struct AlertWatch: Sendable {
     /// An item expected for each value seen.
     private struct Counted: Sendable {

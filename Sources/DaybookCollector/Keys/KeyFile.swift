@@ -5,13 +5,12 @@ import DaybookTools
 ///
 /// `{"id":"1f0c…","name":"ios","for":"ingest","created":"2026-11-20T10:00:00Z","sha256":"…","requests_per_minute":600}`
 package enum KeyFile {
-    /// Why a file is unusable.
     package struct Problem: Error, CustomStringConvertible {
         package var description: String
     }
 
     private static let heading = "# Keys of a Daybook collector, as hashes; see `daybook keys --help`."
-    /// Written when the last key is revoked: a file with neither keys nor this line has lost its keys.
+    /// Written when the last key is revoked. A file with neither keys nor this line has lost its keys.
     package static let hasNone = "# All keys are revoked."
 
     private typealias Line = (text: Substring, key: StoredKey?)
@@ -33,7 +32,7 @@ package enum KeyFile {
         }
     }
 
-    /// Every line must be a comment, blank or a key, so that a rewrite never drops a line it does not understand.
+    /// Every line must be a comment, blank or a key, so that a rewrite drops nothing it does not understand.
     private static func lines(of bytes: [UInt8], path: String) throws(Problem) -> [Line] {
         guard let text = String(wellFormed: bytes) else {
             throw Problem(description: "\(path): is not UTF-8; restore it from a copy")
@@ -93,7 +92,8 @@ package enum KeyFile {
     /// Reads the keys, applies `body` and writes them back, under a lock against other processes.
     ///
     /// An existing file keeps its owner, group and mode, so that a collector run by another user can still read it; a
-    /// new one gets mode 0600. Comments stay. If `body` throws or changes nothing, nothing is written.
+    /// new one gets
+    /// 0600. Comments stay. If `body` throws or changes nothing, nothing is written.
     /// - Parameter creates: treat a missing file as empty instead of throwing.
     /// - Throws: ``Problem``, or what `body` throws.
     package static func change<Answer: Sendable>(

@@ -72,7 +72,7 @@ package struct KeyQuota: Sendable, Hashable {
 }
 
 /// A key as its holder has it: `dbk_ID_SECRET`. The id, 8 hexadecimal digits, identifies it in lists and logs. The
-/// secret has 192 random bits, so a plain hash suffices to store it.
+/// secret has 192 random bits, so that a plain hash suffices.
 package struct APIKey: Sendable, Hashable {
     /// 8 lowercase hexadecimal digits; not secret.
     package let id: String

@@ -3,11 +3,11 @@ import DaybookDefinitions
 import DaybookStore
 import DaybookTools
 
-/// Counts how received events violate the definitions, and stores the counts next to the records: `SELECT event,
+/// Counts how received events violate the definitions, and stores the counts beside the records: `SELECT event,
 /// violation, "column", sum(count) FROM violations GROUP BY 1, 2, 3`.
 ///
 /// A batch adds at most one row per event, violation, column and app version, so that a broken app cannot multiply
-/// stored rows. Thread-safe.
+/// rows. Thread-safe.
 package struct ViolationLog: Sendable {
     package static let tag = "daybook.violation"
     /// The most rows per batch.
@@ -51,8 +51,8 @@ package struct ViolationLog: Sendable {
             guard !validator.violations(tag: row.tag, attributes: row.attributes, context: context).isEmpty else {
                 continue
             }
-            // Validate masked values: readers of the counts may not see private ones, and a violation reveals something
-            // of its value.
+            // Masked, because readers of the counts may not see private values, and a violation reveals something of
+            // its value.
             let seen = row.masked(by: masking)
             let found = validator.violations(
                 tag: row.tag, attributes: seen.attributes, context: context == nil ? nil : seen.context)
@@ -92,8 +92,7 @@ package struct ViolationLog: Sendable {
 }
 
 extension RecordAccess {
-    /// The records of each event and app version, by tag. 0 if all were erased, since the event was seen. Daybook's own
-    /// records are left out.
+    /// The records of each event and app version, by tag; 0 if all were erased. Without Daybook's own.
     /// - Throws: ``StoreError``.
     package func sightings() async throws -> [String: [Coverage.Sighting]] {
         var sightings: [String: [Coverage.Sighting]] = [:]

@@ -2,9 +2,9 @@ import DaybookBase
 import DaybookTools
 import Dispatch
 
-/// Caches a measurement. At most one runs at a time; its result answers all callers, who wait briefly and then get the
-/// previous result. So slow reads of the store stall neither `/healthz` nor `/metrics`. Measurements run on the work
-/// threads and timeouts on a queue of their own, so a blocked cooperative pool delays neither.
+/// Caches a measurement. At most one runs at a time and answers all callers, who wait briefly and then get the previous
+/// result, so that slow reads of the store stall neither `/healthz` nor `/metrics`. Measurements run on the work
+/// threads and timeouts on a queue of their own: a blocked cooperative pool delays neither.
 package actor Measured<Value: Sendable> {
     package struct Answer: Sendable {
         /// The last measurement; `nil` before the first has ended.

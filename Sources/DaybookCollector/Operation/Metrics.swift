@@ -128,7 +128,7 @@ package enum StatementMetrics {
 }
 
 /// The store's size and age, and gaps and losses of all senders' streams together. Per installation and version they
-/// are in the SQL view `completeness`; as labels each would be a time series.
+/// are in the SQL view `completeness`: as labels, each would be a time series.
 package struct StreamMetrics: Sendable {
     private var head: Int64?
     private var use: StoreDiskUse?
@@ -205,8 +205,8 @@ package struct StreamMetrics: Sendable {
         number(in: cell).map { StoredNumber.count(Int64(min($0, Double(StoredNumber.largest)))) }
     }
 
-    /// The time range of plausible records. A record ahead of now counts as the last arrival. No record counts as newer
-    /// than that, so the range does not move while nothing arrives.
+    /// The time range of plausible records. One ahead of now counts as the last arrival, and none as newer, so the
+    /// range stays while nothing arrives.
     private static func times(of store: any EventStore, now: Int64) async throws -> ClosedRange<Int64>? {
         let plausible = PlausibleTime.range(at: now)
         let future = now.addingReportingOverflow(1).partialValue

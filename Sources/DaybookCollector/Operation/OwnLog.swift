@@ -4,8 +4,8 @@ import DaybookStore
 
 /// The collector's own records, written directly to its store and shown to the operator.
 ///
-/// They bypass the ingest: logging its own requests through requests would never end. If the store fails, only the
-/// operator sees them. Thread-safe; returns at once.
+/// They bypass the ingest: logging its own requests by requests would never end. If the store fails, only the operator
+/// sees them. Thread-safe; returns at once.
 package final class OwnLog: Sendable {
     private let store: any EventStore
     private let clock: PipelineClock

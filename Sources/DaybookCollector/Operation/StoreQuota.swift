@@ -1,7 +1,7 @@
 import DaybookBase
 import DaybookStore
 
-/// The store's size limit: at the limit, nothing more is received. The size is measured periodically, so the store can
+/// The store's size limit, at which nothing more is received. The size is measured periodically, so the store can
 /// exceed it by what arrives in between. Thread-safe.
 package final class StoreQuota: Sendable {
     /// In bytes.

@@ -2,11 +2,9 @@ import DaybookBase
 import DaybookOTLP
 import DaybookTools
 
-/// The meanings of a scope's attribute names, cached between records, since most records repeat their predecessors'
-/// names.
+/// The meanings of a scope's attribute names, cached, since most records repeat their predecessors' names.
 ///
-/// A hash table without chains: a colliding name evicts the old one, so hostile names can make it neither large nor
-/// slow.
+/// A hash table without chains: a colliding name evicts the old one, so hostile names make it neither large nor slow.
 struct AttributeNames {
     /// An attribute's place in the record.
     enum Role: UInt8 {

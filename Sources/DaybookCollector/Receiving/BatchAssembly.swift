@@ -64,7 +64,7 @@ struct BatchAssembly {
     }
 
     /// Adds a scope's rows. Intervals of one stream that overlap or touch are settled together; a gap between them is
-    /// not settled.
+    /// not.
     private mutating func endScope() {
         defer { (rows, identified) = ([], []) }
         guard let origin = scope.origin else {
@@ -101,7 +101,7 @@ struct BatchAssembly {
 }
 
 extension RecordRow {
-    /// The uid of a record without one: a digest of its content and position, so that a resent request yields the same
+    /// The uid of a record without one: a digest of its content and position, so that a resent request gets the same
     /// uids. See ``RecordRow/isDigest``.
     /// - Parameter context: a digest of the context, which can be long and shared by many rows.
     static func digest(of row: RecordRow, context: String, sentTime: UInt64, position: Int) -> String {

@@ -1,6 +1,6 @@
 import DaybookBase
 
-/// An upper bound on the memory of a decoded body until it is stored, estimated from its bytes before decoding (pure).
+/// An upper bound on a decoded body's memory until it is stored, estimated from its bytes before decoding (pure).
 struct DecodingCost {
     /// Bytes per row, with its identity, in the queue and the commit.
     static let row = 1_200

@@ -1,7 +1,7 @@
 import DaybookBase
 
-/// Schedules decoding. Small and large bodies have separate processors and memory, so that small ones never wait for
-/// large ones and large ones never starve. Thread-safe.
+/// Schedules decoding. Small and large bodies have separate processors and memory: small ones never wait for large
+/// ones, and large ones never starve. Thread-safe.
 package struct DecodingRoom: Sendable {
     private struct Part: Sendable {
         /// Turns for decoding and other CPU-bound work.

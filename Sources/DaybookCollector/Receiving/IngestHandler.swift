@@ -6,7 +6,7 @@ import DaybookStore
 import DaybookTools
 import Foundation
 
-/// What a collector may do besides storing what comes.
+/// What a collector may do besides storing.
 package struct IngestOptions {
     /// Of the whole store; `nil` is unlimited.
     package var quota: StoreQuota?
@@ -32,7 +32,7 @@ package struct IngestOptions {
 /// A 200 means that the store has the records durably. Whatever parses is accepted. Errors carry a `google.rpc.Status`
 /// in the request's format: 400 for what does not parse (do not resend), 401 and 403 for the key, 405, 413, 415, 429
 /// for a quota, and 503 for overload or a store failure. 429 and 503 have `Retry-After`: resend, and the store drops
-/// duplicates if the sender numbers its records. Unauthorized requests are refused on the head alone. Thread-safe.
+/// duplicates of numbered records. Unauthorized requests are refused on the head alone. Thread-safe.
 package struct IngestHandler: HTTPHandler {
     private static let unhealthyNanoseconds: UInt64 = 30_000_000_000
 
@@ -260,7 +260,7 @@ package struct IngestHandler: HTTPHandler {
         }
     }
 
-    /// Counts violations. The records are stored by now, so a failure here is only logged; resending would not help.
+    /// Counts violations. The records are stored by now, so a failure is only logged; resending would not help.
     private func count(_ found: [RecordRow]) async {
         do throws(AppendError) {
             try await violations?.record(found)

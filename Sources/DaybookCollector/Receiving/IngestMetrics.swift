@@ -35,7 +35,7 @@ package final class IngestMetrics: Sendable {
         var refusals = 0
     }
 
-    /// The most keys counted separately, since anyone who pairs phones names temporary keys. Others share a counter.
+    /// The most keys counted separately; others share a counter. Anyone who pairs phones names temporary keys.
     private static let mostKeys = 500
 
     struct State {

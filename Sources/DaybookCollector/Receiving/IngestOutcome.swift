@@ -4,7 +4,7 @@ import DaybookTools
 
 /// The outcome for a request's records.
 ///
-/// Its sender discards what is stored or rejected. So records are rejected only for a ``BatchFlaw`` or by a team's own
+/// The sender discards what is stored or rejected. So records are rejected only for a ``BatchFlaw`` or by a team's own
 /// request rules; any other store error is thrown and answered with 503.
 struct IngestOutcome {
     private(set) var stored = 0
@@ -49,8 +49,8 @@ struct IngestOutcome {
 
     /// Stores a request's batches; they share commits.
     ///
-    /// Batches with a stream are committed first: if one fails, the stored ones are recognized as duplicates when
-    /// resent. Records without a stream are not, so they come last, when nothing else can fail.
+    /// Batches with a stream are committed first: if one fails, the stored ones are duplicates when resent. Records
+    /// without a stream are not, so they come last, when nothing else can fail.
     /// - Throws: ``AppendError/failed(_:)`` if the records should be resent, or a rejection for a batch's size.
     static func storing(
         _ batches: [AdmittedBatch], in store: IngestStore
@@ -106,8 +106,7 @@ extension RecordBatch {
 }
 
 extension IngestMetrics {
-    /// Wraps a store for all writers (ingest, API, own log), so that the health of the last append is known whoever
-    /// made it.
+    /// Wraps a store for all writers (ingest, API, own log), so that the health of the last append is known.
     /// - Parameter clock: Default: the system's.
     package func watching(_ store: any EventStore, clock: PipelineClock = .system) -> any EventStore {
         ObservedStore(

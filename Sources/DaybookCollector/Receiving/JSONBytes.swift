@@ -3,7 +3,7 @@ import DaybookOTLP
 
 /// Builds a JSON object directly from request bytes, in a buffer reused for all records.
 ///
-/// Invalid UTF-8 passes through and is repaired when the text is copied out. That gives the same text, since the bytes
+/// Invalid UTF-8 passes through and is repaired when the text is copied out. The text is the same, since the bytes that
 /// JSON escapes are ASCII, which repair never touches.
 struct JSONBytes {
     /// The buffer; never shorter than ``count``.

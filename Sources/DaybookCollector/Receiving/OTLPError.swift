@@ -27,7 +27,7 @@ package struct OTLPError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// What decoding a request may still cost, so that a small request of empty records cannot take much memory.
+/// What decoding a request may still cost, so that a small one of empty records cannot take much memory.
 struct DecodingBudget {
     /// Records or spans in one request, with their scopes and resources.
     static let maximumRecords = 100_000

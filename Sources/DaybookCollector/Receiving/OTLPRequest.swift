@@ -5,8 +5,8 @@ import DaybookTools
 
 /// Parses OTLP requests: `ExportLogsServiceRequest` and `ExportTraceServiceRequest`, in protobuf and JSON.
 ///
-/// Both encodings pass records to a ``RecordSink`` one by one, without holding all of a request's records. Known but
-/// unused fields (schema URLs, trace flags) are skipped; unknown ones are counted. Source: opentelemetry-proto 1.7.
+/// Both encodings pass records to a ``RecordSink`` one by one. Known but unused fields (schema URLs, trace flags) are
+/// skipped; unknown ones are counted. Source: opentelemetry-proto 1.7.
 package enum OTLPRequest {
     /// The batches of a protobuf request, ready to store.
     /// - Parameters:

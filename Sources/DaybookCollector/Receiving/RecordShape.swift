@@ -40,8 +40,8 @@ struct RecordShape {
     /// Whether a field belongs only to the other signal.
     func isOfAnother(_ signal: OTLPSignal) -> Bool { isOf(signal == .logs ? .traces : .logs) }
 
-    /// Checks whether a misfit is of the signal all the same. One field exclusive to the signal suffices, so that no
-    /// genuine record is refused.
+    /// Checks whether a misfit is of the signal all the same. One field exclusive to it suffices, so that no genuine
+    /// record is refused.
     /// - Throws: ``OTLPError`` that says where the record belongs.
     func check(_ signal: OTLPSignal) throws(OTLPError) {
         if isOf(signal) { return }

@@ -1,7 +1,7 @@
 import DaybookBase
 import DaybookStore
 
-/// Remembers stored records for a while, so that records resent by a sender without numbers are stored once.
+/// Remembers stored records for a while, so that those resent by a sender without numbers are stored once.
 ///
 /// Records are equal if their uid (`log.record.uid`) and all their content are, so senders that count uids from 1 or
 /// reuse them lose nothing. In memory only: a restart forgets it, and collectors do not share it. Thread-safe.
@@ -15,7 +15,7 @@ package final class RepeatedRecords: Sendable {
         fileprivate var keys: Set<Key> = []
     }
 
-    /// Two hashes of a record's identity, randomly seeded per process, so that nobody can construct collisions.
+    /// Two hashes of a record's identity, randomly seeded per process, so that collisions cannot be constructed.
     fileprivate struct Key: Hashable {
         private let high: Int
         private let low: Int

@@ -98,8 +98,8 @@ struct RowMaking {
         return sorted
     }
 
-    /// The indices of attributes without a column that are overridden: by a later one of the same name, a detail, or
-    /// the collector's own members; and the names that override the resource's and scope's. Notes the names.
+    /// The indices of attributes without a column that are overridden by a later one of the name, a detail, or the
+    /// collector's own members; and the names that override the resource's and scope's. Notes the names.
     private mutating func replaced(
         _ attributes: WireAttributes, by details: [Attributes.Element]
     ) -> (places: Set<Int>, nearer: Set<String>) {

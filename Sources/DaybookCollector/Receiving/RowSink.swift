@@ -102,8 +102,8 @@ struct RowSink<Record: RowRecord>: RecordSink {
 
 /// Limits the stored size of a request's rows by the size of the request.
 ///
-/// A request states shared data once (scope name, installation, context), but every row has it; without a limit, a few
-/// bytes of gzip would become gigabytes. Stores keep equal contexts once, so consecutive equal contexts count once per
+/// A request states shared data once (scope name, installation, context), but every row has it: without a limit, a few
+/// bytes of gzip would become gigabytes. Stores keep equal contexts once, so consecutive equal ones count once per
 /// scope.
 struct StoredSize {
     /// Stored bytes per request byte; JSON escapes take six.

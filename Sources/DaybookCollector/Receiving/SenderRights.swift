@@ -23,9 +23,9 @@ struct IngestStore: Sendable {
 
 /// Decides what a sender may write, with its key (pure).
 ///
-/// A sender may say anything about itself, but nothing in another's name. Its streams are settled apart from others',
-/// and its records name their owner. Its run marks and records with the collector's own names are stored as a device's
-/// claims (``DeviceClaim``).
+/// A sender may say anything about itself, but nothing in another's name. Its streams are settled apart, and its
+/// records name their owner. Its run marks, and records with the collector's own names, are stored as a device's claims
+/// (``DeviceClaim``).
 struct SenderRights: Sendable {
     struct Admission: Sendable {
         var batches: [AdmittedBatch] = []
@@ -91,8 +91,8 @@ struct SenderRights: Sendable {
         return name.cut(toUTF8Bytes: 80) + "…" + Digest.text(of: Array(name.utf8), seed: 0).prefix(16)
     }
 
-    /// Assigns a batch to its owner. A proven sender settles its whole interval, since that concerns only its own
-    /// records. Otherwise anyone with the key could have sent the batch, so it settles only the records it contains.
+    /// Assigns a batch to its owner. A proven sender settles its whole interval, which concerns only its own records.
+    /// Otherwise anyone with the key could have sent the batch, so it settles only the records it contains.
     private func bind(
         _ batch: inout RecordBatch, from origin: RecordBatch.Origin, to owner: StreamOwner, _ changes: inout Unread
     ) {
@@ -122,8 +122,8 @@ struct SenderRights: Sendable {
     }
 }
 
-/// Rewrites contexts: a sender's statements that only the collector may make become a device's claims, and the owner is
-/// added. Caches the last, since consecutive contexts are mostly equal.
+/// Rewrites contexts: statements that only the collector may make become a device's claims, and the owner is added.
+/// Caches the last, since consecutive contexts are mostly equal.
 private struct ContextClaims {
     private var given = ""
     private var plain = (text: "", claims: [String]())

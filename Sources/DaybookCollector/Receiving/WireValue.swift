@@ -98,8 +98,8 @@ package struct WireAttributes {
     }
 }
 
-/// Storage for lent bytes that the request does not contain in the needed form: unescaped JSON strings, and identifiers
-/// decoded from digits.
+/// Storage for lent bytes that the request lacks in the needed form: unescaped JSON strings, and identifiers decoded
+/// from digits.
 ///
 /// The pointers are sound because blocks neither move nor are freed before ``clear()``, which runs only once the sink
 /// is done with the record. The record retains this object while it lends.

@@ -11,8 +11,7 @@ struct StatementRequest: Codable, Equatable {
     var rows: Int
     var milliseconds: Int
     var bytes: Int
-    /// PostgreSQL's password from the environment. It is not passed in the process's environment, which stays readable
-    /// while it runs.
+    /// PostgreSQL's password. Not passed in the process's environment, which stays readable while it runs.
     var password: String?
     var masking: MaskingPolicy?
     /// Whether to run at low priority.
@@ -76,8 +75,8 @@ enum StatementAnswer {
     }
 }
 
-/// Reassembles the response from pipe reads (pure). The process has run untrusted statements, so sizes and forms are
-/// all checked.
+/// Reassembles the response from pipe reads (pure). The process has run untrusted statements, so all sizes and forms
+/// are checked.
 struct StatementAnswerReader {
     struct Malformed: Error {}
 

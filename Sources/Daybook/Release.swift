@@ -1,4 +1,3 @@
 package enum Release {
-    /// As in the changelog.
     package static let version = "0.1.0"
 }

@@ -29,7 +29,6 @@
         }
     }
 
-    /// The app's only banner.
     @MainActor private final class BannerScreen {
         static let shared = BannerScreen()
         private var queue = BannerQueue()

@@ -4,7 +4,6 @@ import DaybookBase
 public typealias BBUserInfo = [String: Any]
 public typealias BBServiceInfo = Any
 
-/// BlackBox's levels.
 public enum BBLogLevel: String, Sendable, CaseIterable {
     case debug, info, warning, error
 }
@@ -26,7 +25,6 @@ extension BlackBox {
     /// A measurement from its `logStart` to its `logEnd`. Safe to share between threads.
     public final class StartEvent: Sendable {
         public let message: String
-        /// The measurement's level.
         public let level: BBLogLevel
         /// Its words become the tag.
         public let category: String?

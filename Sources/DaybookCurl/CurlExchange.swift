@@ -43,7 +43,6 @@
         package var isCut: Bool
     }
 
-    /// Why there is no response.
     package struct CurlFailure: Error, Sendable {
         /// How far the request got.
         package enum Reach: Sendable {

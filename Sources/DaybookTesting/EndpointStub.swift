@@ -13,7 +13,6 @@ import Foundation
 /// tests can run concurrently; `URLSession.shared`, only between ``takeSharedSession()`` and
 /// ``releaseSharedSession()``. Safe to share between threads.
 public final class EndpointStub: Sendable {
-    /// A received request.
     public struct Request: Sendable {
         public var method: String
         public var url: URL
@@ -281,7 +280,6 @@ extension EndpointStub.Rule {
 }
 
 extension URL {
-    /// The path and the query, percent-encoded.
     fileprivate var target: String {
         let components = URLComponents(url: self, resolvingAgainstBaseURL: true)
         return (components?.percentEncodedPath ?? path) + (components?.percentEncodedQuery.map { "?" + $0 } ?? "")

@@ -74,7 +74,6 @@ public final class FaultyFileSystem: JournalFileSystem {
         state.withLock { $0.longestTransfer = bytes }
     }
 
-    /// Removes all faults.
     public func heal() {
         state.withLock { state in
             state.faults = []

@@ -6,7 +6,6 @@ import DaybookBase
 /// Each fault applies to one request, in order; later requests are accepted with 200, or go to `base`. All requests are
 /// kept. Safe to share between threads.
 public final class FaultyTransport: HTTPTransport {
-    /// What happens to a request.
     public enum Fault: Sendable {
         /// No response comes; the request did not arrive.
         case offline
@@ -50,7 +49,6 @@ public final class FaultyTransport: HTTPTransport {
         self.base = base
     }
 
-    /// Adds faults for the next requests.
     public func fail(_ faults: Fault...) { state.withLock { $0.faults += faults } }
 
     /// Ends every `hang`, including later ones.

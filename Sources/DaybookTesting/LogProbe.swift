@@ -85,7 +85,6 @@ public final class LogProbe: Sendable {
 
     deinit { server.stop() }
 
-    /// Stops listening.
     public func stop() { server.stop() }
 
     /// The probe's address, from which the app can load its content during the test.

@@ -128,9 +128,7 @@ public final class CollectingOutput: BatchOutput {
     public var records: [Record] { batches.flatMap(\.records) }
 }
 
-/// A test's own directory.
 public struct TemporaryDirectory: Sendable {
-    /// Its path.
     public let path: String
 
     /// Creates a new, empty directory.
@@ -146,10 +144,8 @@ public struct TemporaryDirectory: Sendable {
         path = url.path
     }
 
-    /// Its URL.
     public var url: URL { URL(fileURLWithPath: path, isDirectory: true) }
 
-    /// Removes the directory and everything in it.
     public func remove() {
         // The system cleans its temporary folder.
         try? FileManager.default.removeItem(atPath: path)

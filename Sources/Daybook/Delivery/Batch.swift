@@ -18,7 +18,6 @@ public struct Batch: Sendable {
         package var context: Int
     }
 
-    /// The output's id.
     public let output: String
     /// The source of the sequence numbers: the journal that first held the records, and its epoch. Unique.
     public let stream: String
@@ -42,7 +41,6 @@ public struct Batch: Sendable {
         through = after
     }
 
-    /// The number of records.
     public var count: Int { items.count }
 
     /// The size of the records in bytes, as stored.

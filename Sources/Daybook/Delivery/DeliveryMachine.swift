@@ -270,7 +270,6 @@ struct DeliveryMachine {
     }
 }
 
-/// How large a batch may be.
 struct BatchSize {
     var count: Int
     /// Of encoded records; a single one may exceed it.

@@ -66,7 +66,6 @@ public struct AttributeBuilder: ~Copyable {
         while fields.writer.overflowed, grow(keeping: before) { fields.add(attributes) }
     }
 
-    /// Sets an integer.
     public subscript(name: StaticString) -> Int? {
         @available(*, unavailable, message: "attributes are written, not read")
         get { nil }
@@ -78,7 +77,6 @@ public struct AttributeBuilder: ~Copyable {
         }
     }
 
-    /// Sets an integer.
     public subscript(name: StaticString) -> Int64? {
         @available(*, unavailable, message: "attributes are written, not read")
         get { nil }
@@ -90,7 +88,6 @@ public struct AttributeBuilder: ~Copyable {
         }
     }
 
-    /// Sets a boolean.
     public subscript(name: StaticString) -> Bool? {
         @available(*, unavailable, message: "attributes are written, not read")
         get { nil }
@@ -113,7 +110,6 @@ public struct AttributeBuilder: ~Copyable {
         }
     }
 
-    /// Sets text.
     public subscript(name: StaticString) -> String? {
         @available(*, unavailable, message: "attributes are written, not read")
         get { nil }

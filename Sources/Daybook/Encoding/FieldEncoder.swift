@@ -107,7 +107,6 @@ public struct FieldEncoder: ~Copyable {
         AnyValue.write(name.description, value, field: field, to: &writer)
     }
 
-    /// Adds an integer.
     @_optimize(speed)
     public mutating func add(_ name: StaticString, _ value: Int64) {
         guard name.hasPointerRepresentation, let place = place(behind: name.utf8Start, name.utf8CodeUnitCount)
@@ -115,13 +114,10 @@ public struct FieldEncoder: ~Copyable {
         put(value, place, name.utf8CodeUnitCount)
     }
 
-    /// Adds an integer.
     public mutating func add(_ name: StaticString, _ value: Int32) { add(name, Int64(value)) }
 
-    /// Adds an integer.
     public mutating func add(_ name: StaticString, _ value: Int16) { add(name, Int64(value)) }
 
-    /// Adds an integer.
     public mutating func add(_ name: StaticString, _ value: Int) { add(name, Int64(value)) }
 
     /// Adds a number; NaN and infinities as strings.
@@ -136,7 +132,6 @@ public struct FieldEncoder: ~Copyable {
     /// Adds a number; NaN and infinities as strings.
     public mutating func add(_ name: StaticString, _ value: Float) { add(name, Double(value)) }
 
-    /// Adds a boolean.
     @_optimize(speed)
     public mutating func add(_ name: StaticString, _ value: Bool) {
         guard name.hasPointerRepresentation, let place = place(behind: name.utf8Start, name.utf8CodeUnitCount)
@@ -144,7 +139,6 @@ public struct FieldEncoder: ~Copyable {
         put(value, place, name.utf8CodeUnitCount)
     }
 
-    /// Adds text.
     @_optimize(speed)
     public mutating func add(_ name: StaticString, _ value: String) {
         let isDone = value.utf8.withContiguousStorageIfAvailable { text in
@@ -153,7 +147,6 @@ public struct FieldEncoder: ~Copyable {
         if isDone != true { addLong(name, .string(value)) }
     }
 
-    /// Adds static text.
     @_optimize(speed)
     mutating func add(_ name: StaticString, _ value: StaticString) {
         guard value.hasPointerRepresentation else { return }
@@ -168,7 +161,6 @@ public struct FieldEncoder: ~Copyable {
         add(name, value.utf8.count <= limit ? value : value.cut(toUTF8Bytes: limit))
     }
 
-    /// Adds any value.
     public mutating func add(_ name: StaticString, _ value: Value) { addLong(name, value) }
 
     /// Adds your own type. What it logs meanwhile is dropped, because the journal waits for this record.
@@ -239,28 +231,21 @@ extension FieldEncoder {
 }
 
 extension FieldEncoder {
-    /// Adds an integer; nothing for `nil`.
+    /// Adds an integer. Like all optional values below, `nil` adds nothing.
     public mutating func add(_ name: StaticString, _ value: Int64?) { if let value { add(name, value) } }
 
-    /// Adds an integer; nothing for `nil`.
     public mutating func add(_ name: StaticString, _ value: Int32?) { if let value { add(name, value) } }
 
-    /// Adds an integer; nothing for `nil`.
     public mutating func add(_ name: StaticString, _ value: Int16?) { if let value { add(name, value) } }
 
-    /// Adds an integer; nothing for `nil`.
     public mutating func add(_ name: StaticString, _ value: Int?) { if let value { add(name, value) } }
 
-    /// Adds a number; nothing for `nil`.
     public mutating func add(_ name: StaticString, _ value: Double?) { if let value { add(name, value) } }
 
-    /// Adds a number; nothing for `nil`.
     public mutating func add(_ name: StaticString, _ value: Float?) { if let value { add(name, value) } }
 
-    /// Adds a boolean; nothing for `nil`.
     public mutating func add(_ name: StaticString, _ value: Bool?) { if let value { add(name, value) } }
 
-    /// Adds text; nothing for `nil`.
     public mutating func add(_ name: StaticString, _ value: String?) { if let value { add(name, value) } }
 
     /// Adds text of at most `limit` UTF-8 bytes; nothing for `nil`.
@@ -268,7 +253,6 @@ extension FieldEncoder {
         if let value { add(name, value, limit: limit) }
     }
 
-    /// Adds a team's own type; nothing for `nil`.
     @_disfavoredOverload
     public mutating func add(_ name: StaticString, _ value: (some LogValue)?) { if let value { add(name, value) } }
 
@@ -282,13 +266,11 @@ extension FieldEncoder {
         add(name, Timestamp(value).rfc3339(fractionDigits: 3))
     }
 
-    /// Adds a date; nothing for `nil`.
     public mutating func add(_ name: StaticString, _ value: Date?) { if let value { add(name, value) } }
 
     /// Adds a day (`2026-11-20`), in UTC.
     public mutating func addDate(_ name: StaticString, _ value: Date) { add(name, Timestamp(value).day) }
 
-    /// Adds a day; nothing for `nil`.
     public mutating func addDate(_ name: StaticString, _ value: Date?) { if let value { addDate(name, value) } }
 }
 

@@ -40,7 +40,6 @@ extension Gate {
     public var isCounting: Bool { false }
 }
 
-/// A gate's decision on a record.
 public enum GateDecision: Sendable, Hashable {
     /// Passes and represents `weight` logged records; 1 unless sampled.
     case pass(weight: Double)
@@ -55,11 +54,9 @@ public enum GateDecision: Sendable, Hashable {
 public protocol FilterStage: Sendable {
     /// See `TagPattern`.
     var pattern: String { get }
-    /// The filter.
     var action: FilterAction { get }
 }
 
-/// A filter by its kind.
 public enum FilterAction: Sendable {
     /// Adds attributes; keeps the fast path.
     case enrich(any Enrichment)

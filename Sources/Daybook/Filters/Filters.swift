@@ -87,9 +87,7 @@ public struct Map: FilterStage, Filter {
 /// A kept record has the attribute `daybook.sample.weight`, the number of records that it represents (1 / rate), to
 /// estimate counts: `SELECT sum(weight)`.
 public struct Sample: FilterStage, Gate {
-    /// The unit of sampling.
     public enum Unit: Sendable, Hashable {
-        /// Each record separately.
         case record
         /// The whole launch: all of its matching records or none, so that journeys stay complete.
         case launch

@@ -9,7 +9,6 @@ public struct Redact: FilterStage, Screen {
     /// Replaces a secret.
     public static let replacement = CredentialScrubber.replacement
 
-    /// The names whose values are always secret.
     public static let credentialNames = CredentialScrubber.credentialNames
 
     /// Redacts credentials in every record.

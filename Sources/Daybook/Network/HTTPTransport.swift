@@ -7,13 +7,10 @@ public protocol HTTPTransport: Sendable {
     func send(_ request: TransportRequest) async throws -> TransportResponse
 }
 
-/// A request to send.
 public struct TransportRequest: Sendable {
     /// The method. Default: `POST`.
     public var method: String
-    /// The URL.
     public var url: URL
-    /// Header fields.
     public var headers: [String: String]
     /// The body as sent.
     public var body: [UInt8]
@@ -37,9 +34,7 @@ public struct TransportRequest: Sendable {
     }
 }
 
-/// A response.
 public struct TransportResponse: Sendable {
-    /// The status code.
     public var status: Int
     /// Header fields, names in lower case.
     public var headers: [String: String]

@@ -50,7 +50,6 @@ public final class RecentBodies: Sendable {
         kept.withLock { $0.exchanges.last { $0.spanID == spanID } }
     }
 
-    /// Removes all exchanges.
     public func removeAll() { kept.withLock { $0 = Kept() } }
 
     func keep(_ exchange: Exchange) {

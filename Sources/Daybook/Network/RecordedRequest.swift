@@ -9,9 +9,7 @@ import Foundation
 public struct RecordedRequest: Sendable, Hashable {
     /// The method: `GET`.
     public var method: String
-    /// The URL.
     public var url: URL?
-    /// Header fields.
     public var headers: [String: String]
     /// The body, if available; recorded as ``RequestRecording/bodies`` says.
     public var body: Data?
@@ -52,7 +50,6 @@ public struct RecordedRequest: Sendable, Hashable {
 public struct RecordedResponse: Sendable, Hashable {
     /// The status code; `nil` if the protocol has none (`file:`, `data:`).
     public var status: Int?
-    /// Header fields.
     public var headers: [String: String]
     /// The body, if available; recorded as ``RequestRecording/bodies`` says.
     public var body: Data?
@@ -145,11 +142,9 @@ public struct RequestTiming: Sendable, Hashable {
     public var connect: Duration?
     /// The TLS handshake.
     public var secure: Duration?
-    /// Sending the request.
     public var send: Duration?
     /// From the end of the request to the first byte of the response.
     public var wait: Duration?
-    /// Receiving the response.
     public var receive: Duration?
 
     /// Creates a timing without any parts.

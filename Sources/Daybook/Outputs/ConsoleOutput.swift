@@ -9,7 +9,6 @@
 /// Each record is one write, so that threads do not interleave. What a closed or full pipe refuses is lost. Safe to
 /// share between threads.
 public final class ConsoleOutput: Output {
-    /// Where the text goes.
     public enum Stream: Int32, Sendable {
         case standardOutput = 1
         case standardError = 2

@@ -45,7 +45,6 @@ extension BatchOutput {
     public var needsNetwork: Bool { true }
 }
 
-/// What happened to a batch.
 public enum Delivery: Sendable, Hashable, CustomStringConvertible {
     /// It arrived: its records are delivered.
     case delivered
@@ -122,7 +121,6 @@ public final class SwitchedOutput<Base: Output>: Output {
         state = Atomic(isOn)
     }
 
-    /// Whether records reach the output.
     public var isOn: Bool {
         get { state.load(ordering: .relaxed) }
         set { state.store(newValue, ordering: .relaxed) }

@@ -19,7 +19,6 @@ struct Installation: Sendable {
     let id: String
     let key: HashKey
 
-    /// The file's contents.
     var text: String { "\(id)\n\(Hex.text(key.k0))\(Hex.text(key.k1))\n" }
 
     /// The store's installation; a new one if nothing is kept.

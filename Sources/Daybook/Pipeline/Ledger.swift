@@ -2,7 +2,6 @@ import DaybookJournal
 
 /// An output's account since its pipeline was opened: accepted = delivered + dropped + quarantined + pending, always.
 public struct Ledger: Sendable, Hashable, CustomStringConvertible {
-    /// Why a record was not delivered.
     public enum DropReason: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
         /// The receiver permanently refused it without saying which record it was, or it left quarantine undelivered.
         case rejected
@@ -38,9 +37,7 @@ public struct Ledger: Sendable, Hashable, CustomStringConvertible {
     public internal(set) var accepted: UInt64 = 0
     /// Of these, records of earlier launches.
     public internal(set) var recovered: UInt64 = 0
-    /// Records that arrived.
     public internal(set) var delivered: UInt64 = 0
-    /// Records dropped, by reason.
     public internal(set) var dropped: [DropReason: UInt64] = [:]
 
     /// Records that the receiver permanently refused, kept for inspection; see
@@ -57,7 +54,6 @@ public struct Ledger: Sendable, Hashable, CustomStringConvertible {
     /// ```
     public init() {}
 
-    /// Records still to be delivered.
     public var pending: UInt64 {
         let settled = delivered + quarantined + dropped.values.reduce(0, +)
         return accepted > settled ? accepted - settled : 0

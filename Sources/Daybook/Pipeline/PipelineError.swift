@@ -1,6 +1,5 @@
 /// A mistake in the use of a pipeline; never thrown because of what is on disk.
 public struct PipelineError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of mistake.
     public enum Code: Sendable, CustomStringConvertible {
         /// A tag pattern that cannot match as written.
         case badPattern
@@ -24,7 +23,6 @@ public struct PipelineError: Error, Sendable, Hashable, CustomStringConvertible 
         }
     }
 
-    /// The kind of mistake.
     public let code: Code
     /// What is wrong and what to do.
     public let description: String

@@ -189,9 +189,7 @@ package struct UploadKey: Sendable, Hashable {
 /// waiting callers.
 package struct BackgroundUploads {
     package enum Action {
-        /// Start the upload.
         case upload
-        /// It is in progress.
         case wait
         /// It ended before anyone asked.
         case answer(TransportResponse)
@@ -218,7 +216,6 @@ package struct BackgroundUploads {
         }
     }
 
-    /// Files that belong to no upload.
     package func orphans(of files: [String], known: [String]) -> [String] {
         files.filter { !known.contains($0) && underWay[$0] == nil }
     }

@@ -59,7 +59,6 @@ import Daybook
     }
 #endif
 
-/// The path monitor's report.
 package struct NetworkConditions: Sendable, Hashable {
     package var isOffline: Bool
     package var isExpensive: Bool

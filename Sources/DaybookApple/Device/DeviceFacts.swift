@@ -38,7 +38,6 @@ public struct DeviceFacts: Sendable, Hashable {
         self.isSimulator = isSimulator
     }
 
-    /// The facts as resource attributes.
     public var resource: Attributes {
         var resource: Attributes = ["device.manufacturer": "Apple"]
         let known: [(String, String?)] = [
@@ -57,7 +56,6 @@ public struct DeviceFacts: Sendable, Hashable {
     import UIKit
 
     extension DeviceFacts {
-        /// The facts of this launch.
         @MainActor public static var current: DeviceFacts {
             let info = Bundle.main.infoDictionary ?? [:]
             let environment = ProcessInfo.processInfo.environment

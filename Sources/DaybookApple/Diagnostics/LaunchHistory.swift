@@ -87,7 +87,6 @@ package struct LaunchHistory: Sendable, Hashable {
 
     // MARK: Bytes
 
-    /// As JSON.
     package var bytes: [UInt8] {
         let value = Value.array(
             launches.map { launch in

@@ -74,7 +74,6 @@ import Foundation
 package struct InspectorAddress: Sendable {
     /// A scheme that web views do not handle themselves.
     package static let scheme = "daybook-inspector"
-    /// Most bytes of a body.
     package static let bodyLimit = 64 << 20
     private static let host = "app"
 

@@ -114,7 +114,6 @@ package struct SignpostNames: Sendable {
     }
 }
 
-/// The text next to the name.
 package enum SignpostText {
     private static let format = {
         var format = TextFormat.line

@@ -60,7 +60,6 @@ import Daybook
     }
 #endif
 
-/// A line of the system log.
 package struct SystemLogEntry: Sendable, Hashable {
     /// Nanoseconds since 1970.
     package var time: Int64

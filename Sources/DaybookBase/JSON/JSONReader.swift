@@ -10,7 +10,6 @@ package struct JSONReader {
         /// Most values in all, which bounds memory (16–32 bytes each). Default 2,000,000.
         package var values = 2_000_000
 
-        /// Depth 64, 2,000,000 values.
         package init() {}
     }
 

@@ -132,7 +132,6 @@ package enum JSONWriter {
 
 // MARK: Texts
 
-/// Which characters of a text are escaped.
 package enum JSONEscapes: Sendable {
     /// What JSON requires: quotes, backslashes, control characters.
     case needed

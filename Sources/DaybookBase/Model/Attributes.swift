@@ -4,9 +4,7 @@
 /// share between threads.
 public struct Attributes: Sendable {
     public struct Element: Sendable, Hashable {
-        /// The attribute's name.
         public var key: String
-        /// The attribute's value.
         public var value: Value
 
         /// Creates a named value.
@@ -66,7 +64,6 @@ public struct Attributes: Sendable {
         }
     }
 
-    /// Whether there are no entries.
     @inlinable public var isEmpty: Bool {
         switch storage {
         case .entries(let entries): entries.isEmpty

@@ -50,7 +50,6 @@ public enum Level: UInt8, Sendable, Hashable, CaseIterable, Comparable {
     public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// The kind of a record.
 public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// A free-form line.
     case message
@@ -68,6 +67,5 @@ public enum Kind: String, Sendable, Hashable, CaseIterable {
 
 /// An error that has a level. Other errors are logged at `error`.
 public protocol LeveledError: Error {
-    /// The level of its records.
     var logLevel: Level { get }
 }

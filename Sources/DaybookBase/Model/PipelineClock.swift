@@ -24,7 +24,6 @@ public struct PipelineClock: Sendable {
         self.monotonic = monotonic
     }
 
-    /// The system's clocks.
     public static let system = {
         var clock = PipelineClock(
             wall: { daybook_wall_time() },

@@ -6,15 +6,12 @@ public struct Record: Sendable, Hashable {
     public var sequence: UInt64 = 0
     /// Nanoseconds since 1970-01-01T00:00:00Z; a span's start.
     public var time: Int64
-    /// The kind of the record.
     public var kind: Kind
-    /// How serious it is.
     public var level: Level
     /// Dot-separated terms.
     public var tag: String
     /// The free text of messages and errors; the name of spans and requests.
     public var message: String?
-    /// The record's own attributes.
     public var attributes: Attributes
     /// The common attributes at its time.
     public var context: Attributes = [:]
@@ -31,7 +28,6 @@ public struct Record: Sendable, Hashable {
     public var column: Int?
     /// The record's own span, or the span it belongs to.
     public var span: SpanContext?
-    /// The enclosing span.
     public var parentSpanID: UInt64?
     /// Nanoseconds, for spans and requests.
     public var duration: Int64?

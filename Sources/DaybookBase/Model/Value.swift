@@ -100,6 +100,5 @@ extension Value {
         }
     }
 
-    /// `null` for `nil`.
     package init(_ text: String?) { self = text.map(Value.string) ?? .null }
 }

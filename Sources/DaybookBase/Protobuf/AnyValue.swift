@@ -230,7 +230,6 @@ extension AnyValue {
         return value
     }
 
-    /// Reads a `KeyValue` message.
     package static func decodeEntry(
         _ message: ProtobufReader, _ budget: inout Budget
     ) throws(ProtobufError) -> Attributes.Element {

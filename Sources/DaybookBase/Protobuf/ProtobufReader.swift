@@ -137,7 +137,6 @@ package struct ProtobufReader {
         return ProtobufReader(whole: whole, from: from, to: offset, depth: depth + 1)
     }
 
-    /// Skips a field's value.
     @inlinable
     package mutating func skip(_ field: Field) throws(ProtobufError) {
         switch field.wireType {

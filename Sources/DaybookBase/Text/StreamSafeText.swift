@@ -4,7 +4,6 @@
 /// Canonical comparison sorts each run of marks, as Swift does to compare or hash a `String`: 60,000 marks, 200 bytes
 /// of gzip, take it seconds. No language needs more than a few. Source: UAX #15, section 13.
 package enum StreamSafeText {
-    /// Most marks in a row.
     package static let mostMarks = 30
     /// A mark has at least two bytes, none of them ASCII.
     private static let shortestRow = 2 * (mostMarks + 1)

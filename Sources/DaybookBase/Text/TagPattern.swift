@@ -24,7 +24,6 @@ public struct TagPattern: Sendable, Hashable, CustomStringConvertible {
 
     private enum Tail: Hashable { case none, one, any }
 
-    /// The pattern as written.
     public let text: String
     /// The whole tag, or everything up to the last dot before the wildcard, inclusive.
     private let head: String
@@ -69,7 +68,6 @@ public struct TagPattern: Sendable, Hashable, CustomStringConvertible {
             ?? (term.last?.isWhitespace == true ? term.index(before: term.endIndex) : nil)
     }
 
-    /// The pattern as written.
     public var description: String { text }
 
     /// Whether it ends with `*` or `**`.
@@ -78,7 +76,6 @@ public struct TagPattern: Sendable, Hashable, CustomStringConvertible {
     /// The one tag that matches, or `nil` if the pattern has a wildcard.
     package var onlyTag: String? { tail == .none ? head : nil }
 
-    /// Whether the pattern matches a tag.
     public func matches(_ tag: String) -> Bool { match(tag) != nil }
 
     /// What the wildcard matches in `tag` (empty if the pattern has none); `nil` if the tag does not match.

@@ -19,7 +19,6 @@ public struct Pairing: Sendable, Hashable {
         public var values: Attributes
     }
 
-    /// The collector's address.
     public var collector: URL
     /// The key for sending records; `nil` if the collector requires none.
     public var key: String?

@@ -17,7 +17,6 @@ import DaybookBase
 /// record can neither forge a line nor control a terminal. Times use no locale (as POSIX does). Value semantics; safe
 /// to share between threads.
 public struct TextFormat: Sendable, Hashable {
-    /// The arrangement of a record's parts.
     public enum Layout: Sendable, Hashable {
         /// `10:02:11.204 ● app.start Ready {cold: true}`: time, icon, tag, message, duration, attributes, failure,
         /// source. A started measurement reads `▶ load menu`.
@@ -41,7 +40,6 @@ public struct TextFormat: Sendable, Hashable {
         case full
     }
 
-    /// The time zone of times.
     public enum Zone: Sendable, Hashable {
         case utc
         /// The process's zone. Changes of it or its rules show within 15 minutes.
@@ -50,7 +48,6 @@ public struct TextFormat: Sendable, Hashable {
         case fixed(secondsEast: Int)
     }
 
-    /// Where the source location is shown.
     public enum Source: Sendable, Hashable {
         case hidden
         /// After the record: `(Module/File.swift:12 function(label:))`.
@@ -70,7 +67,6 @@ public struct TextFormat: Sendable, Hashable {
         case prettyJSON
     }
 
-    /// How durations are written.
     public enum DurationStyle: Sendable, Hashable {
         /// `1234.5 ms`.
         case milliseconds
@@ -80,7 +76,6 @@ public struct TextFormat: Sendable, Hashable {
         case fitting
     }
 
-    /// Whether levels are coloured with ANSI escapes.
     public enum Colours: Sendable, Hashable {
         /// If the output is a terminal, `NO_COLOR` is not set and `TERM` is not `dumb`. In ``text(of:)`` and files: no.
         case automatic
@@ -217,10 +212,8 @@ extension TextFormat {
         /// `TRACE` … `FATAL`: searchable.
         public static let names = Icons(
             trace: "TRACE", debug: "DEBUG", info: "INFO", warning: "WARNING", error: "ERROR", fatal: "FATAL")
-        /// No marks.
         public static let none = Icons()
 
-        /// The mark of a level.
         public subscript(level: Level) -> String {
             get { self[keyPath: Self.place(of: level)] }
             set { self[keyPath: Self.place(of: level)] = newValue }

@@ -144,7 +144,6 @@ public protocol StatementRunner: Sendable {
     func query(_ sql: String, limits: QueryLimits) async throws -> QueryResult
 }
 
-/// How to open a store.
 public enum StoreAccess: Sendable {
     /// Creates the store if it is missing; allows appending and reading.
     case readWrite

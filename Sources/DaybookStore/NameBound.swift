@@ -32,7 +32,6 @@ public struct UnlistedNames: Sendable, Hashable {
 
     public init() {}
 
-    /// Whether nothing was folded.
     public var isEmpty: Bool { tags == 0 && versions == 0 }
 }
 

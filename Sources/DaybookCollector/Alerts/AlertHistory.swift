@@ -70,7 +70,6 @@ struct AlertDelivery: Sendable, Equatable {
     var tried: Int64
     /// Why the target rejected it; `nil` if accepted.
     var failure: String?
-    /// Consecutive failures.
     var failures = 0
 }
 

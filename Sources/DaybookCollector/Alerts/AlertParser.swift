@@ -25,7 +25,6 @@ package struct AlertParser {
     /// Whether the line above is a setting, which a plain line would continue.
     private var isBehindSetting = false
 
-    /// The alert being parsed.
     private struct Draft {
         var name: String
         var line: Int

@@ -6,7 +6,6 @@ import DaybookStore
 struct AlertReading: Sendable, Equatable {
     /// The most firing labels of an alert, and the most value combinations that a watch expects again.
     static let maximumLabels = 1_000
-    /// The most rows judged.
     static let maximumRows = 10_000
 
     struct Problem: Error, CustomStringConvertible {

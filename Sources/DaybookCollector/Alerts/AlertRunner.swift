@@ -22,7 +22,6 @@ package actor AlertRunner {
         var merged = 0
     }
 
-    /// The most concurrent deliveries.
     private static let mostAtOnce = 64
     /// Changes per evaluation that are logged one by one; beyond that only their number.
     private static let mostLogged = 100

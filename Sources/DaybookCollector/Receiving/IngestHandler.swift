@@ -48,7 +48,6 @@ package struct IngestHandler: HTTPHandler {
     private let metrics: IngestMetrics
     private let clock: PipelineClock
     private let retryDelay: @Sendable () -> Int
-    /// Whether the store responds.
     private let pulse: Measured<Bool>
     private let room: DecodingRoom
 

@@ -77,7 +77,6 @@ struct JSONBytes {
         append(bytes)
     }
 
-    /// Appends a quoted string.
     mutating func append(_ text: WireText) {
         let units = text.bytes
         reserve(units.count + 2)

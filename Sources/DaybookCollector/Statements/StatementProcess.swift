@@ -11,7 +11,6 @@ import Foundation
 
 /// One statement in its own process: started, fed, read, and killed on timeout or cancellation.
 final class StatementProcess: Sendable {
-    /// Why it was killed.
     enum Reason { case late, cancelled, stopping }
 
     private struct State {

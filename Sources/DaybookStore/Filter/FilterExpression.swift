@@ -10,7 +10,6 @@ public indirect enum FilterExpression: Sendable, Hashable {
     /// At least one part holds; an empty list matches no record.
     case any([FilterExpression])
 
-    /// Matches every record.
     public static let everything = FilterExpression.all([])
 
     /// All parts, flattened.
@@ -84,13 +83,11 @@ extension FilterExpression {
     }
 }
 
-/// One test of a record.
 public enum FilterTerm: Sendable, Hashable {
     /// Text in tag, message or attributes; see ``FilterExpression/text(_:)``.
     case text(String)
     /// A test of one of the built-in text fields.
     case field(FilterField, FilterTest)
-    /// The severity number.
     case level(ClosedRange<Int>)
     /// At or after this time, in nanoseconds since 1970.
     case since(Int64)
@@ -117,11 +114,9 @@ public enum FilterField: String, Sendable, Hashable, CaseIterable {
 public enum FilterMeasure: String, Sendable, Hashable, CaseIterable {
     /// The duration of a span or a request, in nanoseconds.
     case duration
-    /// The source line.
     case line
 }
 
-/// A test of a value.
 public enum FilterTest: Sendable, Hashable {
     /// This text; a number does not match.
     case text(String)
@@ -129,7 +124,6 @@ public enum FilterTest: Sendable, Hashable {
     case value(String)
     /// A text that matches the pattern.
     case pattern(FilterPattern)
-    /// A number in the range.
     case range(FilterRange)
 }
 

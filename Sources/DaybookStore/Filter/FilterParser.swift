@@ -17,7 +17,6 @@ public struct ParsedFilter: Sendable, Hashable {
     public struct Part: Sendable, Hashable {
         /// Its range in the text, in UTF-16 units.
         public var range: Range<Int>
-        /// The part as written.
         public var text: String
         /// The tested name, as written, if the part is a name, `=` or `:`, and values.
         public var name: String?

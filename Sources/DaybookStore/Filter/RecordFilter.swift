@@ -16,7 +16,6 @@ public struct RecordFilter: Sendable, Hashable {
     /// Creates a filter for records that meet all conditions; without conditions, for all records.
     public init(_ conditions: FilterExpression...) { narrow(by: .every(conditions)) }
 
-    /// Whether no condition is set.
     public var isEmpty: Bool { expression == .everything && predicate == nil && receivedBefore == nil }
 
     /// Adds a condition that records must meet as well.

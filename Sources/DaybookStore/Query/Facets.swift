@@ -10,7 +10,6 @@ public struct FacetQuery: Sendable, Hashable {
         case attribute(String)
     }
 
-    /// The records to count.
     public var filter: RecordFilter
     /// The columns to count. Default: all except the session, which has too many values.
     public var fields: [Field]
@@ -73,7 +72,6 @@ extension FacetQuery.Field: RawRepresentable {
     }
 }
 
-/// Counts by value.
 public struct Facets: Sendable, Hashable {
     /// A value and how often it occurs.
     public struct Value: Sendable, Hashable {
@@ -91,7 +89,6 @@ public struct Facets: Sendable, Hashable {
     public var values: [FacetQuery.Field: [Value]]
     /// The values of a column that an answer leaves out.
     public struct Cut: Sendable, Hashable {
-        /// The number of values.
         public var values: Int64
         /// The number of records with these values.
         public var records: Int64

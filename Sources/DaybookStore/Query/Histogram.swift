@@ -9,7 +9,6 @@ public struct HistogramQuery: Sendable, Hashable {
         /// By these values of a field; records with another value, or none, count in ``Histogram/others``.
         case values(Set<ExactText>, of: FacetQuery.Field)
 
-        /// The field to divide by.
         package var field: FacetQuery.Field {
             switch self {
             case .kind: .kind
@@ -68,7 +67,6 @@ public struct HistogramQuery: Sendable, Hashable {
     }
 }
 
-/// Counts over time.
 public struct Histogram: Sendable, Hashable {
     /// A count per bucket for each kind, level (its number as text) or value that occurs.
     public var counts: [ExactText: [Int64]]

@@ -3,7 +3,6 @@ public struct RecordQuery: Sendable, Hashable {
     /// Newest first (the default) or oldest first, by arrival.
     public enum Order: Sendable { case newestFirst, oldestFirst }
 
-    /// The records to return.
     public var filter = RecordFilter()
     public var order: Order = .newestFirst
     /// Only records with a smaller arrival number (exclusive).

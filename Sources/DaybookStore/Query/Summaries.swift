@@ -211,7 +211,6 @@ extension Sequence<TagSummary> {
 public struct SessionPlace: Sendable, Hashable, Comparable {
     /// The time of the session's latest record, in nanoseconds since 1970.
     public var lastTime: Int64
-    /// The session's name.
     public var session: String
 
     public init(lastTime: Int64, session: String) {
@@ -232,7 +231,6 @@ extension SessionSummary {
     }
 }
 
-/// A query for sessions.
 public struct SessionQuery: Sendable, Hashable {
     /// Most sessions, 1–1,000. Default 50.
     public var limit = 50
@@ -240,7 +238,6 @@ public struct SessionQuery: Sendable, Hashable {
     public var before: SessionPlace?
     /// Only sessions of this installation.
     public var installation: String?
-    /// Only this session.
     public var session: String?
     /// Only sessions where each word occurs in session, installation, version or device, ignoring case and width.
     public var search: String?

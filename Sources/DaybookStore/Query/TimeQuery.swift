@@ -1,7 +1,6 @@
 /// A query for a page by the records' own times, then by arrival. Lists what several devices recorded in one hour
 /// together, whenever it was imported.
 public struct TimeQuery: Sendable, Hashable {
-    /// The records to return.
     public var filter: RecordFilter
     /// Latest first (the default) or earliest first.
     public var order: RecordQuery.Order

@@ -153,14 +153,12 @@ extension LossReport? {
     }
 }
 
-/// The account of one stream.
 public struct StreamLedger: Sendable, Hashable {
     public var stream: String
     /// The installation, from the first batch that had one.
     public var installation: String?
     /// The context's `service.version`, from the first batch that had one.
     public var version: String?
-    /// Rows stored.
     public var stored: Int64
     /// Rows that were already stored.
     public var duplicates: Int64
@@ -188,7 +186,6 @@ public struct StreamLedger: Sendable, Hashable {
     }
 }
 
-/// A query for stream accounts.
 public struct LedgerQuery: Sendable, Hashable {
     /// Only this stream's account.
     public var stream: String?
@@ -212,7 +209,6 @@ public struct LedgerQuery: Sendable, Hashable {
     }
 }
 
-/// A page of stream accounts.
 public struct LedgerPage: Sendable, Hashable {
     /// Most settled intervals, and most reasons for losses, in one account.
     public static let mostIntervals = 1_000

@@ -92,7 +92,6 @@ final class SQLiteStatement {
         }
     }
 
-    /// Sets all parameters to NULL.
     func clear() { sqlite3_clear_bindings(handle) }
 
     var columnCount: Int32 { sqlite3_column_count(handle) }

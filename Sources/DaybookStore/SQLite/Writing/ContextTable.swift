@@ -50,7 +50,6 @@ package struct ContextTable {
         return lastReference
     }
 
-    /// Writes the counts.
     func finish() throws(StoreError) {
         let statement = try connection.statement(
             """

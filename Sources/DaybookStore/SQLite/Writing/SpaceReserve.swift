@@ -32,7 +32,6 @@ struct SpaceReserve: Sendable {
         if !Self.allocate(descriptor, size) { unlink(path) }
     }
 
-    /// Releases all of it.
     func giveUp() { unlink(path) }
 
     /// Runs `open`; on a full disk, releases part of the reserve and retries, because a store must be opened to erase

@@ -74,8 +74,8 @@ public struct Attributes: Sendable {
     /// Calls `body` with each entry in order, without an array and without reference counting.
     @inlinable @inline(__always)
     package func forEach(_ body: (borrowing Element) -> Void) {
-        // One call of `lend` for both cases: it is inlined, and long. Sound: both arrays store their elements natively, as
-        // long as `self`, which outlives the call.
+        // One call of `lend` for both cases: it is inlined, and long. Sound: both arrays store their elements natively,
+        // and live as long as `self`, which outlives the call.
         let bytes =
             switch storage {
             case .entries(let entries): entries.withUnsafeBytes { $0 }

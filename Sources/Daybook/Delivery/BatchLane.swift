@@ -108,7 +108,6 @@ final class BatchLane: Lane {
         }
     }
 
-    /// Handles the answer to the batch that was sent.
     func finish(_ answer: BatchAnswer, now: UInt64, jitter: Double) {
         guard let batch = queue.front?.batch else { return }
         let sent = batch.count - answer.transformed.count
@@ -163,7 +162,6 @@ final class BatchLane: Lane {
         machine.flush(now: now, ignoringWaits: ignoringWaits)
     }
 
-    /// Called when no flush that ignores the route's wait is left.
     func heedWaits() { machine.heedWaits() }
 
     /// Sends nothing until `resume`. A batch under way completes.

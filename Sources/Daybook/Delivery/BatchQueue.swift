@@ -136,7 +136,6 @@ struct BatchQueue {
 
     // MARK: To the output
 
-    /// The batch that is under way or next.
     var front: PendingBatch? { pending.first }
 
     /// Whether the first batch cannot grow: it was sent, or another follows.
@@ -181,6 +180,5 @@ struct BatchQueue {
         return first.position > sequence
     }
 
-    /// The journal positions of all records in batches, in order.
     var positions: some Sequence<UInt64> { pending.lazy.flatMap { $0.batch.items.map(\.position) } }
 }

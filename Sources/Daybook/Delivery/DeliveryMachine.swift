@@ -54,7 +54,6 @@ struct DeliveryMachine {
     private var isTold = false
     /// Until when the front batch was held back at the last poll.
     private var heldUntil: UInt64?
-    /// Whether a flush overrides the route's wait.
     private var ignoresWait = false
     /// The last attempt on request while the circuit was open.
     private var probedAt: UInt64?
@@ -89,7 +88,6 @@ struct DeliveryMachine {
         phase == .idle && !isSuspended && !isOffline && heldUntil == nil && !isPaced(at: now)
     }
 
-    /// Whether nothing will be sent before `time` unless somebody resumes.
     func isStuck(until time: UInt64) -> Bool {
         if (isSuspended || isOffline) && phase != .sending { return true }
         let notBefore = max(heldUntil ?? 0, pace.notBefore)
@@ -238,7 +236,6 @@ struct DeliveryMachine {
         }
     }
 
-    /// The flush is settled or failed.
     mutating func endFlush() {
         isFlushing = false
         heedWaits()
@@ -338,7 +335,6 @@ private struct RequestPace {
 
     var notBefore: UInt64 { paidAt - min(paidAt, Self.burst * UInt64(Self.interval)) }
 
-    /// Spends a part of a request.
     mutating func spend(_ part: Double, now: UInt64) {
         paidAt = max(paidAt, now) &+ UInt64(Self.interval * part)
     }

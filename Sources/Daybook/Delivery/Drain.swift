@@ -26,7 +26,7 @@ final class Drain: Sendable {
     }
 
     private let signal = Signal()
-    /// Of the thread that writes the log, which no sync and no output delays.
+    /// Of the thread that writes segments, which no sync and no output delays.
     private let writerSignal = Signal()
     /// Left when that thread has ended.
     private let writer = DispatchGroup()
@@ -92,7 +92,6 @@ final class Drain: Sendable {
         return isTaken
     }
 
-    /// Whether the thread has stopped permanently.
     var isClosed: Bool { isStopped.load(ordering: .relaxed) || isParents }
 
     /// Whether this process was forked from the one with the thread. It has no pipeline, and must not wait for a lock
@@ -101,8 +100,8 @@ final class Drain: Sendable {
 
     // MARK: What the thread itself calls
 
-    /// Starts the thread with `loop`, and a second one that copies a filling ring to the journal's log, since a sync on
-    /// the first may take long.
+    /// Starts the thread with `loop`, and a second one that writes a filling ring to segments, since a sync on the
+    /// first may take long.
     func start(_ loop: sending DrainLoop, journal: Journal) {
         writer.enter()
         let copying = Thread {
@@ -142,7 +141,7 @@ final class Drain: Sendable {
     /// Waking ends the wait at once; `nanoseconds` is when a batch, a retry or a sync is due.
     func wait(atMost nanoseconds: UInt64) { signal.wait(atMost: nanoseconds) }
 
-    /// Refuses requests from now on, waits for the log's writer thread, and returns the requests left.
+    /// Refuses requests from now on, waits for the thread that writes segments, and returns the requests left.
     func close() -> [Request] {
         let left = requests.withLock { requests in
             isStopped.store(true, ordering: .relaxed)
@@ -154,7 +153,6 @@ final class Drain: Sendable {
         return left
     }
 
-    /// Keeps the accounting for later questions.
     func leave(_ ledgers: [String: Ledger]) { lastLedgers.withLock { $0 = ledgers } }
 
     /// Empty before the end.

@@ -146,7 +146,6 @@ final class ImmediateLane: Lane {
         }
     }
 
-    /// The records under way are written.
     func finish() {
         if let portion = underWay {
             account = counted(portion)

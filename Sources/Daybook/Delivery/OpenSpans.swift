@@ -80,7 +80,6 @@ extension FrameFlags {
     /// The span has ended and nothing is sent: not a record, but no longer open.
     static let spanDropped = FrameFlags.spanStart.union(.spanEnd)
 
-    /// Whether the payload is a started span.
     var isStart: Bool { contains(.spanStart) && !contains(.spanEnd) }
 
     /// Whether the payload is a span, started or ended.

@@ -12,7 +12,6 @@ struct SendRunner: Sendable {
         /// The cooperative pool, for systems without task executors.
         case sharedThreads
 
-        /// The best that the system has.
         static var preferred: Place {
             if #available(iOS 18, macOS 15, tvOS 18, watchOS 11, visionOS 2, *) { .ownThread } else { .sharedThreads }
         }

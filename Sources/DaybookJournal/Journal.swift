@@ -32,50 +32,14 @@ public final class Journal: Sendable {
     let location: JournalDirectory
     /// What every checksum of this launch's frames begins with.
     let salt: UInt64
-    // The order in which locks are taken: upkeep, tail, log, shelf.
+    // Each guards its own state. The order in which their locks are taken: upkeep, end, log, shelf.
     let upkeep: Mutex<Upkeep>
-    @usableFromInline let tail: Mutex<Tail>
+    @usableFromInline let end: RingEnd
     let log: LogWriter
     let shelf: Shelf
-    /// Whether a frame that may take the place of older ones waits for the log.
-    let isUrgent = Atomic(false)
     let isEnded = Atomic(false)
 
     package var system: JournalSystem { location.system }
-
-    /// Schedules of the slow work. Its mutex is held while files are synced.
-    struct Upkeep: Sendable {
-        /// Holds the directory; released by `close`.
-        var lock: JournalFile?
-        /// How the file with the journal's id was left.
-        var identityMark: FileMark?
-        /// When unsynced bytes were first seen.
-        var dirtySince: UInt64?
-        /// Not before this may a failed sync or a failed disk be tried again.
-        var retryAt: UInt64 = 0
-        var retryDelay: UInt64 = Upkeep.firstDelay
-        /// Journals of dead writers, from which records are still to be taken.
-        var orphans: [Orphan] = []
-        /// Rings of earlier launches whose frames are in memory, until a file has them.
-        var oldRings: [String] = []
-        /// Whether a directory that was let go is to be had again.
-        var isReturning = false
-        /// Through where the pages of the ring of a generation are ready.
-        var warmed: (generation: Int, position: Int) = (0, 0)
-
-        private static let firstDelay: UInt64 = 1_000_000_000
-        private static let longestDelay: UInt64 = 60_000_000_000
-
-        mutating func noteFailure(at now: UInt64) {
-            retryAt = now &+ retryDelay
-            retryDelay = min(retryDelay * 2, Self.longestDelay)
-        }
-
-        mutating func noteSuccess() {
-            retryAt = 0
-            retryDelay = Self.firstDelay
-        }
-    }
 
     /// What an open has found in a directory.
     struct Opening {
@@ -100,12 +64,13 @@ public final class Journal: Sendable {
         var contents = opening.contents
         let ring = contents.ring.ring
         contents.ring.replace(by: ring, sequence: openedAt + 1)
-        tail = Mutex(
-            Tail(ring: ring, salt: salt, sequence: openedAt + 1, outputs: outputs, context: context, options: options))
         shelf = Shelf(contents, identity: identity, salt: salt, options: options)
         log = LogWriter(shelf, location, options)
+        let tail = Tail(
+            ring: ring, stream: identity, salt: salt, sequence: openedAt + 1, outputs: outputs, context: context,
+            options: options)
+        end = RingEnd(tail, shelf, log, options, system)
         upkeep = Mutex(Upkeep(lock: opening.lock, oldRings: opening.oldRings))
-        tail.withLock { beginState($0) }
     }
 
     deinit {
@@ -118,27 +83,21 @@ public final class Journal: Sendable {
 
     /// Where frames go now.
     public var status: Status {
-        let isInMemory = tail.withLock { $0.standing.contains(.inMemory) }
         let reason = shelf.diskFailure?.description
-        if isInMemory { return .memory(reason: reason ?? "the disk was not writable; the journal keeps trying") }
+        if end.isInMemory { return .memory(reason: reason ?? "the disk was not writable; the journal keeps trying") }
         return reason.map { .waiting(reason: $0) } ?? .mapped
     }
 
     /// The sequence of the last frame; every later one is higher.
-    public var lastSequence: UInt64 {
-        tail.withLock { $0.sequence &- 1 }
-    }
+    public var lastSequence: UInt64 { end.progress.sequence }
 
     /// What the journal has done since it was opened.
     public var counters: JournalCounters {
-        let (frames, bytes, inMemory) = tail.withLock { tail in
-            let active = tail.standing.contains(.inMemory) ? tail.sequence &- tail.memorySince : 0
-            return (tail.sequence &- 1 &- openedAt, tail.totalBytes, active)
-        }
+        let progress = end.progress
         var counters = shelf.counters
-        counters.appendedFrames = frames
-        counters.appendedBytes = bytes
-        counters.framesInMemory += inMemory
+        counters.appendedFrames = progress.sequence &- openedAt
+        counters.appendedBytes = progress.bytes
+        counters.framesInMemory += end.framesInMemory
         return counters
     }
 }
@@ -250,36 +209,11 @@ extension Journal {
             let ring = try Ring.mapped(
                 at: files.path(JournalFiles.ring), header: header, capacity: options.ringBytes, files: system.files)
             shelf.markDirectoryDirty()
-            move(to: ring)
+            end.move(to: ring)
             return true
         } catch {
             shelf.fail(with: error)
             return false
         }
-    }
-
-    /// Goes on in another ring, with a copy of the frames that the log lacks.
-    func move(to ring: Ring) {
-        tail.withLock { tail in
-            let inMemory = tail.standing.contains(.inMemory) && ring.file != nil ? tail.sequence &- tail.memorySince : 0
-            log.whileIdle { _ in tail.move(to: ring, offset: shelf.move(to: ring)) }
-            shelf.count { $0.framesInMemory += inMemory }
-        }
-    }
-
-    /// Copies everything that was appended before the call from the ring to the log; `upToDate` if it could. For the
-    /// background alone: it makes files.
-    @discardableResult
-    func writeOut() -> WriteStep {
-        let (step, hasEvicted) = log.writeAll(
-            evicting: options.policy == .dropOldest || isUrgent.load(ordering: .acquiring))
-        tail.withLock { tail in
-            tail.dueBytes = tail.totalBytes &+ options.dueBytes
-            guard case .dropBelow = options.policy else { return }
-            // A place that cost older records is not for those that may not cost any.
-            if step == .refused || hasEvicted { tail.leastPriority = options.policy.evictingFrom ?? 0 }
-            if step == .upToDate { isUrgent.store(false, ordering: .relaxed) }
-        }
-        return step
     }
 }

@@ -28,7 +28,7 @@ extension Journal {
 
     /// Takes over some of the first orphan. Returns whether there is more to do at once.
     func adopt(_ upkeep: inout Upkeep) -> Bool {
-        guard !upkeep.orphans.isEmpty, !tail.withLock({ $0.standing.contains(.inMemory) }) else { return false }
+        guard !upkeep.orphans.isEmpty, !end.isInMemory else { return false }
         guard let orphan = upkeep.orphans[0].journal ?? openOrphan(upkeep.orphans[0].files) else {
             upkeep.orphans.removeFirst()
             return !upkeep.orphans.isEmpty
@@ -37,7 +37,7 @@ extension Journal {
             upkeep.orphans[0].journal = orphan
             upkeep.orphans[0].copied = orphan.leastCursor
         }
-        let table = tail.withLock { $0.outputs }
+        let table = end.outputs
         orphan.updateOutputs(table.ids)
         var bytes = 0
         var isAll = false
@@ -78,7 +78,7 @@ extension Journal {
     private func openOrphan(_ files: JournalFiles) -> Journal? {
         var options = options
         options.capBytes = .max / 2
-        let table = tail.withLock { $0.outputs }
+        let table = end.outputs
         do throws(JournalFileError) {
             guard let lock = try Self.claim(files, system.files) else { return nil }
             let orphan = try Self.recover(files, lock, table, context: [], options: options, system: system)
@@ -122,7 +122,7 @@ extension Journal {
         var rest = part[...]
         while !rest.isEmpty {
             let before = rest.count
-            let count = append(&rest, beyond: FrameOrigin.byteCount) { $0.outputs == table && !$0.isClosed }
+            let count = end.append(&rest, beyond: FrameOrigin.byteCount) { $0.outputs == table && !$0.isClosed }
             guard rest.count < before else { return false }
             shelf.count { $0.adoptedFrames += UInt64(count) }
         }
@@ -135,7 +135,7 @@ extension Journal {
         var left: [String: UInt64] = [:]
         for (id, cursor) in shelf.cursors where cursor.isRemoved { left[id] = pending(of: id) }
         upkeep.withLock { upkeep in
-            tail.withLock { $0.isClosed = true }
+            end.close()
             shelf.leaveCursors(at: openedAt)
             for entry in shelf.takeAll() { shelf.remove(entry) }
             removeRings(upkeep.oldRings + [JournalFiles.ring])

@@ -29,6 +29,8 @@ struct Tail: Sendable {
 
     // The rest is for the slow path alone.
     private(set) var ring: Ring
+    /// Names the frames.
+    private let stream: JournalStream
     /// The position of the ring's beginning in this lap.
     private var lap = 0
     /// What `limit` is while nothing is refused.
@@ -45,8 +47,12 @@ struct Tail: Sendable {
     /// The first frame that is in memory alone.
     var memorySince: UInt64
 
-    init(ring: Ring, salt: UInt64, sequence: UInt64, outputs: OutputTable, context: [UInt8], options: JournalOptions) {
+    init(
+        ring: Ring, stream: JournalStream, salt: UInt64, sequence: UInt64, outputs: OutputTable, context: [UInt8],
+        options: JournalOptions
+    ) {
         self.ring = ring
+        self.stream = stream
         base = ring.base
         roomLimit = ring.capacity
         seed = FrameLayout.seed(salt: salt)
@@ -62,6 +68,15 @@ struct Tail: Sendable {
 
     /// Where the next frame will be.
     var head: Int { lap + offset }
+    /// Frames in plain memory since the ring there was begun; 0 in a mapped one.
+    var framesInMemory: UInt64 { standing.contains(.inMemory) ? sequence &- memorySince : 0 }
+
+    /// What holds from the next frame on.
+    var state: StreamState {
+        StreamState(
+            from: sequence, context: JournalContext(stream: stream, version: contextVersion, bytes: context),
+            tableVersion: tableVersion, outputs: outputs)
+    }
 
     private mutating func setLimit() {
         let isRefusing = leastPriority > 0 || isClosed || !owed.isEmpty

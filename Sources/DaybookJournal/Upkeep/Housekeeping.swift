@@ -15,7 +15,7 @@ extension Journal {
             let now = system.monotonicNanoseconds()
             if upkeep.isReturning, now >= upkeep.retryAt { comeBack(&upkeep) }
             if upkeep.isReturning { return upkeep.retryAt }
-            guard location.files != nil, !tail.withLock({ $0.isClosed }) else { return .max }
+            guard location.files != nil, !end.isClosed else { return .max }
             if location.takeMissedFile() { restoreFiles(&upkeep) }
             warm(&upkeep)
             settle()
@@ -29,7 +29,7 @@ extension Journal {
             }
             switch work(&upkeep, unseenSince: unseenSince, now: now) {
             case .none: break
-            case .write: writeOut()
+            case .write: end.writeOut()
             case .sync: synchronise(.barrier, &upkeep)
             }
             let isAdopting = upkeep.retryAt == 0 && adopt(&upkeep)
@@ -40,7 +40,7 @@ extension Journal {
     /// Makes the pages ready that come next, in the first lap. Not all at once: what is ready is dirty, and is written to the
     /// disk some time.
     private func warm(_ upkeep: inout Upkeep) {
-        let head = tail.withLock { $0.head }
+        let head = end.head
         let (ring, generation) = (shelf.ring, shelf.ringGeneration)
         if upkeep.warmed.generation != generation { upkeep.warmed = (generation, 0) }
         let through = min(head + 2 * Self.warmBytes, ring.capacity) & ~4095
@@ -62,13 +62,13 @@ extension Journal {
 
     /// Lets frames of low priority in again once there is room.
     private func admitAll() {
-        if shelf.hasSpaceForSegment(), case .dropBelow = options.policy { tail.withLock { $0.leastPriority = 0 } }
+        if shelf.hasSpaceForSegment() { end.admitAll() }
     }
 
     private enum Work { case none, write, sync }
 
     private func work(_ upkeep: inout Upkeep, unseenSince: UInt64?, now: UInt64) -> Work {
-        let (unsynced, isDue) = tail.withLock { ($0.totalBytes &- $0.syncedBytes, $0.totalBytes >= $0.dueBytes) }
+        let (unsynced, isDue) = end.unsynced
         guard unsynced > 0 else {
             upkeep.dirtySince = nil
             return .none
@@ -85,8 +85,7 @@ extension Journal {
         // Anything that failed during this round waits for its turn; a sync may have failed after the retry time was
         // looked at.
         var due = upkeep.retryAt > now ? upkeep.retryAt : UInt64.max
-        let unsynced = tail.withLock { $0.totalBytes &- $0.syncedBytes }
-        if unsynced > 0 {
+        if end.unsynced.bytes > 0 {
             let since = upkeep.dirtySince ?? now
             upkeep.dirtySince = since
             due = min(due, max(since &+ options.syncNanoseconds, upkeep.retryAt))
@@ -137,13 +136,13 @@ extension Journal {
 
     /// If the disk had failed: tries it, and moves the writer back to it. Returns whether it can be written.
     func returnToDisk(_ upkeep: inout Upkeep) -> Bool {
-        let (isFailed, isInMemory) = (shelf.diskFailure != nil, tail.withLock { $0.standing.contains(.inMemory) })
+        let (isFailed, isInMemory) = (shelf.diskFailure != nil, end.isInMemory)
         shelf.diskFailure = nil
         guard rewriteWaiting(&upkeep) else { return false }
         // The ring of an earlier launch has its place until a segment has its frames.
-        if isInMemory, !tail.withLock({ $0.isClosed }), !moveToFile() { return false }
+        if isInMemory, !end.isClosed, !moveToFile() { return false }
         guard isFailed || isInMemory else { return true }
-        writeOut()
+        end.writeOut()
         return shelf.diskFailure == nil
     }
 }

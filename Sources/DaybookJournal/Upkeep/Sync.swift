@@ -8,7 +8,7 @@ extension Journal {
     @discardableResult
     public func sync(_ strength: SyncStrength = .full) -> Bool {
         upkeep.withLock { upkeep in
-            guard !tail.withLock({ $0.isClosed }) else { return false }
+            guard !end.isClosed else { return false }
             return synchronise(strength, &upkeep)
         }
     }
@@ -20,7 +20,7 @@ extension Journal {
     /// - Returns: whether all of it is there now.
     @discardableResult
     package func writeLog() -> Bool {
-        !isEnded.load(ordering: .acquiring) && writeOut() == .upToDate
+        !isEnded.load(ordering: .acquiring) && end.writeOut() == .upToDate
     }
 
     /// Writes and syncs everything, seals the segment, and lets the directory go, for this or another process to open again. Later appends
@@ -30,11 +30,7 @@ extension Journal {
         upkeep.withLock { upkeep in
             // What came while the directory was let go is to be on the disk.
             comeBack(&upkeep)
-            let isFirst = tail.withLock { tail in
-                guard !tail.isClosed else { return false }
-                tail.isClosed = true
-                return true
-            }
+            let isFirst = end.close()
             isEnded.store(true, ordering: .releasing)
             guard isFirst, location.files != nil else { return }
             let isSafe = synchronise(.full, &upkeep)
@@ -54,7 +50,7 @@ extension Journal {
     /// directory go that is shared (`JournalOptions.isShared`). To be called by who also reads and housekeeps.
     public func suspend() {
         upkeep.withLock { upkeep in
-            guard !tail.withLock({ $0.isClosed }) else { return }
+            guard !end.isClosed else { return }
             synchronise(.full, &upkeep)
             stepAside(&upkeep)
         }
@@ -73,8 +69,8 @@ extension Journal {
     func synchronise(_ strength: SyncStrength, _ upkeep: inout Upkeep) -> Bool {
         restoreFiles(&upkeep)
         guard let files = location.files else { return false }
-        let (through, bytes) = tail.withLock { ($0.sequence &- 1, $0.totalBytes) }
-        let step = writeOut()
+        let (through, bytes) = end.progress
+        let step = end.writeOut()
         var isComplete = step == .upToDate || step == .refused
         let waiting = shelf.entries {
             !$0.isSynced && !$0.needsRewrite && !$0.segment.isInMemory && $0.syncedOffset < $0.summary.end
@@ -114,7 +110,7 @@ extension Journal {
         }
         upkeep.dirtySince = nil
         shelf.finishSync(through: through)
-        markSync(through: through, bytes: bytes)
+        end.markSync(through: through, bytes: bytes)
         return true
     }
 
@@ -138,23 +134,6 @@ extension Journal {
             shelf.note(error)
             shelf.markDirectoryDirty()
             return false
-        }
-    }
-
-    /// Writes the watermark. The mark's own bytes count as synced, or each sync would make the next one due.
-    private func markSync(through: UInt64, bytes: UInt64) {
-        tail.withLock { tail in
-            var synced = max(tail.syncedBytes, bytes)
-            if synced != tail.syncedBytes, tail.fits(8), !tail.isClosed {
-                let before = tail.totalBytes
-                _ = tail.write(mask: 0, flags: .syncMark, capacity: 8) { buffer in
-                    buffer.storeBytes(of: through.littleEndian, as: UInt64.self)
-                    return 8
-                }
-                synced &+= tail.totalBytes &- before
-            }
-            tail.syncedBytes = synced
-            tail.dueBytes = synced &+ options.dueBytes
         }
     }
 }
@@ -186,7 +165,7 @@ extension Journal {
         guard options.isShared, let files = location.files, let lock = upkeep.lock else { return }
         let mapped = shelf.ring
         // What comes from here on is for the ring in memory, and stays there.
-        if mapped.file != nil { move(to: Ring.inMemory(capacity: options.ringBytes, files: system.files)) }
+        if mapped.file != nil { end.move(to: Ring.inMemory(capacity: options.ringBytes, files: system.files)) }
         // What came since the sync before.
         synchronise(.full, &upkeep)
         shelf.diskFailure = JournalFileError(.lock, files.directory, code: SystemCode.busy)

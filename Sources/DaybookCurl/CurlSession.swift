@@ -177,14 +177,14 @@
     package final class CurlStopper: Sendable {
         /// A `CURLM` with a transfer in progress. Sound to share: it is kept only while its owner waits for it, and
         /// libcurl allows everything done to it here from any thread.
-        private struct Waiting: @unchecked Sendable {
+        private struct Transfer: @unchecked Sendable {
             let transfers: UnsafeMutableRawPointer
 
             func wake() { curl_multi_wakeup(transfers) }
         }
 
         private struct State {
-            var waiting: Waiting?
+            var waiting: Transfer?
             var isCancelled = false
         }
 
@@ -195,7 +195,7 @@
         package var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
         func begin(_ transfers: UnsafeMutableRawPointer) {
-            let waiting = Waiting(transfers: transfers)
+            let waiting = Transfer(transfers: transfers)
             state.withLock { $0.waiting = waiting }
         }
 

@@ -73,12 +73,12 @@ extension ServerReader {
         let isNewestFirst = query.order == .newestFirst
         let walk = ServerWalk(self, query.filter, isNewestFirst: isNewestFirst, budget: query.budget)
         let match = walk.filter.match
-        var page = PageFilling(query)
+        var page = PageBuilder(query)
         let end = try walk.run(after: query.after, before: query.before) { condition in
             "SELECT \(RecordColumn.names) FROM \(recordsTable) WHERE \(condition) "
                 + "ORDER BY id \(isNewestFirst ? "DESC" : "ASC")" + (match == nil ? " LIMIT \(page.room)" : "")
         } restart: {
-            page = PageFilling(query)
+            page = PageBuilder(query)
         } take: { rows, row in
             let record = rows[row].record
             return ServerTaken(id: record.id, isFull: (match?.matches(record.row) ?? true) && page.add(record))

@@ -8,13 +8,13 @@ import Dispatch
 /// numbers are split to keep commits short; if a part fails, the sender must resend all of it. Safe to share between
 /// threads.
 package final class CommitQueue<Connection>: Sendable {
-    private struct Waiting: Sendable {
+    private struct PendingBatch: Sendable {
         let batch: RecordBatch
         let done: CheckedContinuation<Result<AppendResult, AppendError>, Never>
     }
 
     private struct State {
-        var pending: CommitGroup<Waiting>
+        var pending: CommitGroup<PendingBatch>
         var isScheduled = false
         /// When the oldest pending batch arrived, or earlier.
         var waiting = ContinuousClock.now
@@ -62,7 +62,7 @@ package final class CommitQueue<Connection>: Sendable {
         let result = await withCheckedContinuation { done in
             let mustSchedule = state.withLock { state in
                 if state.pending.isEmpty { state.waiting = .now }
-                state.pending.add(Waiting(batch: batch, done: done), rows: batch.rows.count, at: .now)
+                state.pending.add(PendingBatch(batch: batch, done: done), rows: batch.rows.count, at: .now)
                 defer { state.isScheduled = true }
                 return !state.isScheduled
             }
@@ -142,14 +142,14 @@ package struct Confined<Value>: @unchecked Sendable {
 }
 
 /// Chooses the next commit's batches: those due first, as many as fit. Nothing overtakes a batch that is due.
-struct CommitGroup<Waiting> {
+struct CommitGroup<Element> {
     /// Delay per row; about twice SQLite's time per row of a batch of 100,000.
     private static var wait: Duration { .microseconds(50) }
 
     /// Rows per commit. A larger batch is committed alone.
     private let rowLimit: Int
     /// By due time.
-    private var pending: [(waiting: Waiting, rows: Int, due: ContinuousClock.Instant)] = []
+    private var pending: [(waiting: Element, rows: Int, due: ContinuousClock.Instant)] = []
 
     init(rowLimit: Int) { self.rowLimit = rowLimit }
 
@@ -161,14 +161,14 @@ struct CommitGroup<Waiting> {
     /// - Parameter waited: How long the oldest batch has waited.
     func delay(window: Duration, waited: Duration) -> Duration { isFull ? .zero : max(.zero, window - waited) }
 
-    mutating func add(_ waiting: Waiting, rows: Int, at now: ContinuousClock.Instant) {
+    mutating func add(_ waiting: Element, rows: Int, at now: ContinuousClock.Instant) {
         let due = now + Self.wait * min(rows, 1_000_000)
         let place = (pending.lastIndex { $0.due <= due } ?? -1) + 1
         pending.insert((waiting, rows, due), at: place)
     }
 
     /// The next commit's batches; at least one if any is pending.
-    mutating func takeNext() -> [Waiting] {
+    mutating func takeNext() -> [Element] {
         var rows = 0
         var count = 0
         while count < pending.count {

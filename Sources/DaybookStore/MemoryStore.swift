@@ -61,7 +61,7 @@ public final class MemoryStore: EventStore {
     public func slice(_ query: RecordQuery) async throws -> RecordSlice {
         let matches = match(query.filter)
         var part = part(after: query.after, before: query.before, isNewestFirst: query.order == .newestFirst)
-        var page = PageFilling(query)
+        var page = PageBuilder(query)
         for record in part.records where matches(record) {
             if page.add(record) {
                 part.progress.done = abs(record.id - part.start)

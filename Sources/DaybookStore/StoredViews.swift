@@ -5,7 +5,7 @@ import Foundation
 
 /// The masking policy of the last definitions a store was served with, as a one-row view, so that other commands mask
 /// alike without the definitions.
-private enum StoredMasking {
+private enum StoredMask {
     /// In bytes, because servers limit statements. A longer policy omits the events' own declarations: a column private
     /// in any event is then masked in all.
     private static let limit = 100_000
@@ -39,7 +39,7 @@ extension EventStore {
         try await createViews(
             SQLViews.ofStore(definitions, dialect: dialect).map {
                 StoreView(name: $0.name, statement: $0.statement, following: $0.following)
-            } + [StoredMasking.view(MaskingPolicy(definitions), dialect: dialect)])
+            } + [StoredMask.view(MaskingPolicy(definitions), dialect: dialect)])
     }
 
     /// The masking policy of the definitions the store was last served with; `nil` if it never was.

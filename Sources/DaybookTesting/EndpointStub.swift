@@ -47,9 +47,9 @@ public final class EndpointStub: Sendable {
     }
 
     /// The live stubs, with the classes that answer for them.
-    private static let stubs = Mutex<[Living?]>([])
+    private static let stubs = Mutex<[Slot?]>([])
 
-    private struct Living: Sendable {
+    private struct Slot: Sendable {
         weak var stub: EndpointStub?
         var identity: ObjectIdentifier
     }
@@ -69,7 +69,7 @@ public final class EndpointStub: Sendable {
         // Reserves the slot first, so that others see only a complete object.
         number = Self.stubs.withLock { stubs in
             let free = stubs.firstIndex { $0 == nil } ?? stubs.count
-            let place = Living(stub: nil, identity: ObjectIdentifier(protocolClass(free)))
+            let place = Slot(stub: nil, identity: ObjectIdentifier(protocolClass(free)))
             if free == stubs.count { stubs.append(place) } else { stubs[free] = place }
             return free
         }

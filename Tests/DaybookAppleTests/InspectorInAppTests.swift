@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test("A shake opens the inspector once") func shakeOpensOnce() {
-        var opening = InspectorOpening()
+        var opening = InspectorTrigger()
         #expect(opening.take(.asked(screen: nil), hasWindow: true, isOpen: false) == .open(screen: nil))
         #expect(opening.take(.asked(screen: nil), hasWindow: true, isOpen: true) == .none)
         #expect(opening.take(.asked(screen: "/net"), hasWindow: true, isOpen: false) == .open(screen: "/net"))
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test("A launch argument waits for the first window") func launchWaitsForWindow() {
-        var opening = InspectorOpening()
+        var opening = InspectorTrigger()
         #expect(opening.take(.asked(screen: "/net"), hasWindow: false, isOpen: false) == .none)
         #expect(opening.take(.windowAppeared, hasWindow: false, isOpen: false) == .none)
         #expect(opening.take(.windowAppeared, hasWindow: true, isOpen: false) == .open(screen: "/net"))
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test("A shake while a launch argument waits opens the inspector only once") func shakeReplacesLaunch() {
-        var opening = InspectorOpening()
+        var opening = InspectorTrigger()
         #expect(opening.take(.asked(screen: "/net"), hasWindow: false, isOpen: false) == .none)
         #expect(opening.take(.asked(screen: nil), hasWindow: true, isOpen: false) == .open(screen: nil))
         #expect(opening.take(.windowAppeared, hasWindow: true, isOpen: true) == .none)

@@ -68,7 +68,7 @@ import Testing
             ("import { a } from \"./app.js\";", "app.js:1: the modules app.js → app.js import one another"),
         ])
     func locatesBundleErrors(text: String, start: String) {
-        let failure = #expect(throws: AssetEmbedding.Failure.self) {
+        let failure = #expect(throws: AssetEmbedder.Failure.self) {
             try ModuleBundle.script(from: "app.js", of: [("app.js", text)])
         }
         #expect(failure?.description.hasPrefix(start) == true, "\(failure?.description ?? "")")

@@ -161,12 +161,12 @@ import Testing
         try SQLiteFile(path + "-index").execute("DELETE FROM segments; DELETE FROM facets")
         let records = try SQLiteConnection(path: path, access: .readOnly)
         let seal = try #require(try SegmentSeals("seals", records).states[0])
-        var gathering = SegmentGathering(segment: 0, seal: seal)
-        while try !gathering.step(records) {}
+        var segment = SegmentReader(segment: 0, seal: seal)
+        while try !segment.step(records) {}
         let identity = try #require(try SQLiteFile(path).text("SELECT store FROM identity"))
         let connections = try (0..<2).map { _ in try IndexSchema.open(ofStore: path, identity: identity) { _ in } }
         for connection in connections { try connection.execute("PRAGMA busy_timeout = 0") }
-        var writers = [gathering.writing, gathering.writing]
+        var writers = [segment.writer, segment.writer]
         var isDone = [false, false]
         var random = SeededGenerator(seed: UInt64(seed))
         var locked = 0
@@ -179,7 +179,7 @@ import Testing
                 #expect(error.isLocked)
                 locked += 1
                 connections[writer].rollBack()
-                writers[writer] = gathering.writing
+                writers[writer] = segment.writer
             }
             // A concurrent reader sees the whole segment or none of it.
             let reader = try SQLiteConnection(path: path + "-index", access: .readOnly)

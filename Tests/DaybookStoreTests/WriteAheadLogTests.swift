@@ -53,8 +53,8 @@ import Testing
     }
 
     @Test("Checkpoints run beside commits and end within a commit") func checkpointsBesideCommits() {
-        var moving = LogMoving()
-        let most = LogMoving.pageCount
+        var moving = CheckpointPlan()
+        let most = CheckpointPlan.pageCount
         #expect([1, most - 1].map { moving.noteCommit(pages: $0) } == [.nothing, .nothing])
         #expect([most, 3 * most].map { moving.noteCommit(pages: $0) } == [.moveBeside, .nothing])
         // A reader holds the log: the next checkpoint is due when as much again has been written.
@@ -102,12 +102,12 @@ import Testing
                 number += 1
                 // A checkpoint in progress reports nothing.
                 guard let pages = try? other.moveLog().pages else { return false }
-                return pages < LogMoving.pageCount / 2
+                return pages < CheckpointPlan.pageCount / 2
             }
         }
         // A restarted log keeps its file, which shows how far it had grown.
         let bytes = try #require(try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int)
-        #expect(bytes > LogMoving.pageCount / 2 * 4_096)
+        #expect(bytes > CheckpointPlan.pageCount / 2 * 4_096)
     }
 
     @Test("Reports erased values another program holds and clears them later") func reportsHeldErasures() async throws {

@@ -50,7 +50,8 @@ public final class FileOutput: Output {
     ) {
         self.init(
             directory: directory.path, name: name, format: format, limits: limits, id: id,
-            report: report ?? Reporter.standardError, fileSystem: PosixAppending(), now: PipelineClock.system.wall)
+            report: report ?? Reporter.standardError, fileSystem: PosixAppendingFileSystem(),
+            now: PipelineClock.system.wall)
     }
 
     convenience init(

@@ -213,7 +213,7 @@ struct FileStatus: Equatable {
     }
 }
 
-struct PosixAppending: AppendingFileSystem {
+struct PosixAppendingFileSystem: AppendingFileSystem {
     private let posix = PosixFileSystem()
 
     func createDirectory(_ path: String) throws(JournalFileError) { try posix.createDirectory(path) }

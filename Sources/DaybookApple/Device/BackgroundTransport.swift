@@ -72,11 +72,11 @@ import Foundation
 
     /// Files, tasks and waiting callers; ``BackgroundUploads`` decides what to do.
     private final class BackgroundExchanges: NSObject, URLSessionDataDelegate {
-        typealias Waiting = CheckedContinuation<TransportResponse, any Error>
+        typealias Caller = CheckedContinuation<TransportResponse, any Error>
 
         private struct State {
             var uploads = BackgroundUploads()
-            var waiting: [String: Waiting] = [:]
+            var waiting: [String: Caller] = [:]
         }
 
         private let directory: URL
@@ -89,13 +89,13 @@ import Foundation
 
         func ask(
             _ key: UploadKey, _ request: TransportRequest, known: [String], in session: URLSession,
-            _ continuation: Waiting
+            _ continuation: Caller
         ) {
             let (action, orphans, other) = state.withLock { state in
                 let orphans = state.uploads.isFirst ? state.uploads.orphans(of: files, known: known) : []
                 state.uploads.found(known)
                 let action = state.uploads.ask(key.name)
-                if case .answer = action { return (action, orphans, nil as Waiting?) }
+                if case .answer = action { return (action, orphans, nil as Caller?) }
                 return (action, orphans, state.waiting.updateValue(continuation, forKey: key.name))
             }
             // The first of two callers with the same request is told to retry.

@@ -17,7 +17,7 @@
 
         private let isOn: Bool
         private let source: () -> (handler: any HTTPHandler, token: String)?
-        private var opening = InspectorOpening()
+        private var trigger = InspectorTrigger()
         private var observers: [NotificationToken] = []
 
         /// Starts listening for shakes.
@@ -47,7 +47,7 @@
             if let screen = arguments.openedScreen { open(screen: screen) }
         }
 
-        private func observe(_ name: Notification.Name, _ happening: InspectorOpening.Happening) {
+        private func observe(_ name: Notification.Name, _ happening: InspectorTrigger.Happening) {
             observers.append(
                 NotificationToken(name, queue: .main) { [weak self] in
                     MainActor.assumeIsolated { self?.take(happening) }
@@ -58,9 +58,9 @@
         /// - Parameter screen: A screen of the page: `/net`. Default: the history.
         public func open(screen: String? = nil) { take(.asked(screen: screen)) }
 
-        private func take(_ happening: InspectorOpening.Happening) {
+        private func take(_ happening: InspectorTrigger.Happening) {
             let top = UIViewController.topmost
-            let action = opening.take(happening, hasWindow: top != nil, isOpen: Self.presented != nil)
+            let action = trigger.take(happening, hasWindow: top != nil, isOpen: Self.presented != nil)
             guard isOn, case .open(let screen) = action, let (handler, token) = source() else { return }
             let controller = InspectorViewController(handler: handler, token: token, screen: screen)
             controller.navigationItem.rightBarButtonItem = UIBarButtonItem(
@@ -89,7 +89,7 @@
 #endif
 
 /// When the inspector opens. Pure: it takes events and the state of the screen.
-package struct InspectorOpening: Sendable {
+package struct InspectorTrigger: Sendable {
     package enum Happening: Sendable, Hashable {
         /// By shake, code or launch argument: a screen of the page, or `nil` for the history.
         case asked(screen: String?)

@@ -96,7 +96,7 @@ public struct RequestRules: Sendable, Hashable {
         else { throw Problem(description: #"rules are an object with a list: {"rules": [{"path": "/logs/*", …}]}"#) }
         var rules: [Rule] = []
         for (index, value) in list.enumerated() {
-            do throws(Problem) { rules.append(try RuleReading(value).rule()) } catch {
+            do throws(Problem) { rules.append(try RuleReader(value).rule()) } catch {
                 throw Problem(description: "rule \(index + 1): \(error)")
             }
         }
@@ -130,7 +130,7 @@ public struct RequestRules: Sendable, Hashable {
     }
 }
 
-private struct RuleReading {
+private struct RuleReader {
     private static let keys = [
         "method", "host", "path", "each", "json", "where", "event", "names", "fold", "time", "uid", "level",
         "attributes",

@@ -44,7 +44,7 @@ struct AlertMachine: Sendable, Equatable {
     /// - Parameter isQuiet: whether to hold back firing notices. Resolved notices still go to targets notified before.
     /// - Returns: notices to send or hold back, in label order.
     mutating func take(
-        _ reading: AlertReading, of rule: AlertRule, at now: Int64, isQuiet: Bool = false
+        _ reading: AlertAnswer, of rule: AlertRule, at now: Int64, isQuiet: Bool = false
     ) -> [AlertNotice] {
         forgetPendingAfterPause(rule, now)
         failure = nil
@@ -53,7 +53,7 @@ struct AlertMachine: Sendable, Equatable {
         // A missing label has recovered, unless the answer was incomplete or could not read it.
         let gone = reading.isWhole ? Set(standings.keys).subtracting(reading.unread) : []
         let labels = reading.labels.union(gone)
-        var room = AlertReading.maximumLabels
+        var room = AlertAnswer.maximumLabels
         room -= standings.keys.count { !labels.contains($0) || reading.holds(rule, for: $0) }
         var crowd = 0
         let notices = labels.sorted().compactMap { label in
@@ -69,7 +69,7 @@ struct AlertMachine: Sendable, Equatable {
         }
         remarks = reading.remarks
         if crowd > 0 {
-            remarks.append("labels beyond the \(AlertReading.maximumLabels) that are told: \(crowd)")
+            remarks.append("labels beyond the \(AlertAnswer.maximumLabels) that are told: \(crowd)")
         }
         return notices
     }

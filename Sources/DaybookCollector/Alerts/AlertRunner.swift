@@ -208,7 +208,7 @@ package actor AlertRunner {
     }
 
     /// `nil` while a watch's first window is incomplete.
-    private func reading(of rule: AlertRule, _ now: Int64) async throws -> AlertReading? {
+    private func reading(of rule: AlertRule, _ now: Int64) async throws -> AlertAnswer? {
         switch rule.question {
         case .sql(let sql): return try await Self.reading(of: sql, by: statements, state.labels)
         case .watch(let watched):
@@ -235,14 +235,14 @@ package actor AlertRunner {
     }
 
     /// Runs a statement.
-    /// - Throws: ``StoreError`` or ``AlertReading/Problem``.
+    /// - Throws: ``StoreError`` or ``AlertAnswer/Problem``.
     static func reading(
         of sql: String, by statements: any StatementRunner, _ labels: AlertLabels
-    ) async throws -> AlertReading {
+    ) async throws -> AlertAnswer {
         var limits = QueryLimits()
-        limits.rows = AlertReading.maximumRows + 1
+        limits.rows = AlertAnswer.maximumRows + 1
         limits.time = .seconds(10)
-        return try AlertReading(await statements.query(sql, limits: limits), labels)
+        return try AlertAnswer(await statements.query(sql, limits: limits), labels)
     }
 
     private func tell(_ notice: AlertNotice, _ targets: [String], isLogged: Bool = true) {

@@ -58,7 +58,7 @@ package struct AlertTrial: Sendable {
         _ rule: AlertRule, in store: any RecordAccess, statements: (any StatementRunner)? = nil,
         masking: MaskingPolicy? = nil, at now: Int64
     ) async -> [AlertTrial] {
-        let reading: AlertReading
+        let reading: AlertAnswer
         let labels = AlertLabels(pseudonyms: Pseudonyms())
         do {
             switch rule.question {
@@ -67,7 +67,7 @@ package struct AlertTrial: Sendable {
                 let start = now - 2 * watched.over * 1_000_000_000
                 var watch = try AlertWatch(
                     watched, every: rule.every, from: start, masking: masking, labels: labels, judgesHidden: false)
-                reading = try await watch.reading(of: store, at: now) ?? AlertReading(values: [:])
+                reading = try await watch.reading(of: store, at: now) ?? AlertAnswer(values: [:])
             }
         } catch {
             return [AlertTrial(alert: rule.name, label: "", outcome: "failed", failure: "\(error)")]

@@ -92,7 +92,7 @@ struct AlertWatch: Sendable {
     /// - Parameter now: nanoseconds since 1970.
     /// - Returns: `nil` if no window has ended since the last call.
     /// - Throws: ``StoreError``.
-    mutating func reading(of store: any RecordAccess, at now: Int64) async throws -> AlertReading? {
+    mutating func reading(of store: any RecordAccess, at now: Int64) async throws -> AlertAnswer? {
         var query = RecordQuery()
         query.order = .oldestFirst
         query.limit = Self.pageSize
@@ -124,7 +124,7 @@ struct AlertWatch: Sendable {
         for item in counted where item.expectation.selects(record) {
             if item.columns.contains(where: record.hides) { comparesHidden = true }
             let label = labels.label(item.label, item.columns, of: record)
-            if seen[label] != nil || seen.count < AlertReading.maximumLabels {
+            if seen[label] != nil || seen.count < AlertAnswer.maximumLabels {
                 seen[label] = time
             } else {
                 crowd = ((crowd?.records ?? 0) + 1, time)
@@ -134,8 +134,8 @@ struct AlertWatch: Sendable {
             ? watch.observe(record, at: time, hides: record.hides).last : watch.observe(record, at: time).last
     }
 
-    private mutating func reading(of judgement: ChecklistWatch.Judgement, at now: Int64) -> AlertReading {
-        var reading = AlertReading(values: [:])
+    private mutating func reading(of judgement: ChecklistWatch.Judgement, at now: Int64) -> AlertAnswer {
+        var reading = AlertAnswer(values: [:])
         let verdicts = judgesHidden ? judgement.verdicts : judgement.verdicts.map(\.ofWhatIsShown)
         if verdicts.contains(where: { $0.items.contains { !$0.hiddenColumns.isEmpty } }) { comparesHidden = true }
         // Mask here, while values still have columns: a reason's text does not tell which are private.
@@ -156,7 +156,7 @@ struct AlertWatch: Sendable {
         }
         if let crowd, now - crowd.last > window { self.crowd = nil }
         if let crowd {
-            let most = AlertReading.maximumLabels
+            let most = AlertAnswer.maximumLabels
             reading.remarks.append(
                 "records with values of `per` columns beyond the \(most) combinations that are watched: \(crowd.records)"
             )

@@ -70,7 +70,7 @@ extension WireLogRecord: RowRecord {
         name(sorted) != nil ? .event : sorted.isException ? .error : .message
     }
 
-    func complete(_ row: inout RecordRow, with making: inout RowMaking) {
+    func complete(_ row: inout RecordRow, with builder: inout RowBuilder) {
         row.message =
             switch body {
             case nil, .null?: nil
@@ -139,8 +139,8 @@ extension WireSpan: RowRecord {
 
     func kind(_ sorted: RecordAttributes) -> Kind { sorted.isRequest ? .request : .span }
 
-    func complete(_ row: inout RecordRow, with making: inout RowMaking) {
-        row.message = name.isEmpty ? nil : making.text(name)
+    func complete(_ row: inout RecordRow, with builder: inout RowBuilder) {
+        row.message = name.isEmpty ? nil : builder.text(name)
         row.traceID = traceID
         row.spanID = spanID
         row.parentSpanID = parentSpanID

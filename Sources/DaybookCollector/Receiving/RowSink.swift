@@ -7,7 +7,7 @@ import DaybookTools
 struct RowSink<Record: RowRecord>: RecordSink {
     private let now: Int64
     private var assembly = BatchAssembly(Record.signal)
-    private var making = RowMaking(Record.signal)
+    private var builder = RowBuilder(Record.signal)
     private var size: StoredSize
     /// Repeated names.
     private var unread = Unread()
@@ -65,12 +65,12 @@ struct RowSink<Record: RowRecord>: RecordSink {
     }
 
     mutating func take(_ record: Record) throws(OTLPError) {
-        if isNewScope { making.begin(assembly.scope) }
+        if isNewScope { builder.begin(assembly.scope) }
         isNewScope = false
         let details = record.details + record.attributes.kept
-        let sorted = making.sort(record.attributes, details: details)
-        if let shared = making.newShared() { try size.begin(shared: shared) }
-        if !making.repeatedNames.isEmpty { unread.add(namesOf: making.repeatedNames) }
+        let sorted = builder.sort(record.attributes, details: details)
+        if let shared = builder.newShared() { try size.begin(shared: shared) }
+        if !builder.repeatedNames.isEmpty { unread.add(namesOf: builder.repeatedNames) }
         for name in sorted.replacedNames { unread.add(namesOf: ["\(name)"]) }
         for name in record.replacedNames(sorted) { unread.add(namesOf: ["\(name)"]) }
         for name in sorted.misfitNames { unread.add("\(name) without a meaning") }
@@ -83,9 +83,9 @@ struct RowSink<Record: RowRecord>: RecordSink {
             uid: sorted.uid?.string ?? "", time: sentTime ?? now,
             kind: sorted.kind ?? record.kind(sorted),
             level: sorted.severity ?? record.level(sorted, isOwn: assembly.scope.origin != nil),
-            tag: (sorted.tag ?? name).map { making.text($0) } ?? assembly.scope.tag)
-        making.fill(&row, with: sorted, of: assembly.scope)
-        record.complete(&row, with: &making)
+            tag: (sorted.tag ?? name).map { builder.text($0) } ?? assembly.scope.tag)
+        builder.fill(&row, with: sorted, of: assembly.scope)
+        record.complete(&row, with: &builder)
         if sorted.uid == nil {
             if row.context != context.text {
                 context = (row.context, Digest.text(of: Array(row.context.utf8), seed: 0))
@@ -166,7 +166,7 @@ protocol RowRecord: WireRecord {
     /// The kind if no attribute sets it.
     func kind(_ sorted: RecordAttributes) -> Kind
     /// Fills the columns specific to the signal: message and identifiers.
-    func complete(_ row: inout RecordRow, with making: inout RowMaking)
+    func complete(_ row: inout RecordRow, with builder: inout RowBuilder)
 }
 
 extension InstrumentationScope {

@@ -85,12 +85,12 @@ enum Callbacks {
             // Not owned by the request: it only marks that the head was seen.
             slot.pointee = daybook_mhd_context(pointer)
             let headSize = daybook_mhd_head_size(pointer)
-            var reading = HeadReading(after: version)
-            withUnsafeMutablePointer(to: &reading) { daybook_mhd_headers(pointer, field, $0) }
-            let isPlain = reading.isPlain(endingAt: UnsafePointer(method) + headSize)
+            var head = ParsedHead(after: version)
+            withUnsafeMutablePointer(to: &head) { daybook_mhd_headers(pointer, field, $0) }
+            let isPlain = head.isPlain(endingAt: UnsafePointer(method) + headSize)
             result = connection.begin(
                 method: String(cString: method).streamSafe, version: String(cString: version).streamSafe,
-                headers: reading.headers, isPlain: isPlain, headSize: headSize)
+                headers: head.headers, isPlain: isPlain, headSize: headSize)
         } else if size.pointee > 0 {
             result = connection.receive(UnsafeRawBufferPointer(start: data, count: size.pointee))
             size.pointee = 0
@@ -114,10 +114,10 @@ enum Callbacks {
         find(pointer)?.finish(isComplete: daybook_mhd_is_complete(code) != 0)
     }
 
-    /// The iterator finishes before the call it is passed to returns, so the reading outlives its use.
+    /// The iterator finishes before the call it is passed to returns, so the head outlives its use.
     private static let field: MHD_KeyValueIteratorN = { context, _, name, nameSize, value, valueSize in
         guard let context, let name else { return daybook_mhd_yes }
-        context.assumingMemoryBound(to: HeadReading.self).pointee.add(name, nameSize, value, valueSize)
+        context.assumingMemoryBound(to: ParsedHead.self).pointee.add(name, nameSize, value, valueSize)
         return daybook_mhd_yes
     }
 }
@@ -128,7 +128,7 @@ enum Callbacks {
 /// values at a NUL, so a proxy in front may have seen another request in the same bytes (RFC 9112, sections 2.2, 5.1
 /// and 5.2). It parses in place and copies only what it must join, so the fields' addresses reveal anything between
 /// them. Addresses are compared, never dereferenced.
-struct HeadReading {
+struct ParsedHead {
     private(set) var headers: HTTPHeaders = [:]
     /// Where the next field must begin.
     private var end: UnsafePointer<CChar>

@@ -36,7 +36,7 @@ extension RecordRow {
     }
 }
 
-package struct PageFilling {
+package struct PageBuilder {
     private let rows: Int
     private let bytes: Int
     /// Masked sizes count; otherwise the page's size would reveal hidden values.

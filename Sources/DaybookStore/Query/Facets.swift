@@ -120,7 +120,7 @@ public struct Facets: Sendable, Hashable {
 package struct FacetCounts {
     package private(set) var counts: [FacetQuery.Field: [ExactText: Int64]] = [:]
     private var bytes = 0
-    private var attributes: [String: AttributeReading] = [:]
+    private var attributes: [String: AttributeReader] = [:]
 
     package init() {}
 
@@ -138,7 +138,7 @@ package struct FacetCounts {
         for field in query.fields {
             var value = row.value(of: field)
             if case .attribute(let name) = field {
-                if attributes[name] == nil { attributes[name] = AttributeReading(name, query.filter.sight) }
+                if attributes[name] == nil { attributes[name] = AttributeReader(name, query.filter.sight) }
                 value = attributes[name]?.value(of: row)
             }
             if let value { add(1, field, value) }
@@ -178,7 +178,7 @@ package struct FacetCounts {
 }
 
 extension RecordRow {
-    /// The value of a facet's column; `nil` if absent, and for an attribute, which ``AttributeReading`` reads.
+    /// The value of a facet's column; `nil` if absent, and for an attribute, which ``AttributeReader`` reads.
     func value(of field: FacetQuery.Field) -> String? {
         switch field {
         case .kind: kind.rawValue

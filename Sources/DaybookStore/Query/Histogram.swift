@@ -100,12 +100,12 @@ public struct Histogram: Sendable, Hashable {
 /// Counts row by row. Belongs to one thread at a time.
 package struct RowHistogram {
     private let query: HistogramQuery
-    private let attribute: AttributeReading?
+    private let attribute: AttributeReader?
 
     package init(_ query: HistogramQuery) {
         self.query = query
         if case .attribute(let name) = query.split.field {
-            attribute = AttributeReading(name, query.filter.sight)
+            attribute = AttributeReader(name, query.filter.sight)
         } else {
             attribute = nil
         }

@@ -57,7 +57,7 @@ public struct RecordSlice: Sendable, Hashable {
 }
 
 extension RecordSlice {
-    package init(_ page: PageFilling, next: Int64?, progress: SearchProgress) {
+    package init(_ page: PageBuilder, next: Int64?, progress: SearchProgress) {
         self.init(
             records: page.records, next: next, isPartial: next != nil && (!page.isFull || page.isCut),
             progress: progress)

@@ -137,7 +137,7 @@ package struct TimeWalk {
         last: (_ stretch: Stretch, _ count: Int) throws(Failure) -> TimePlace?,
         rows: (_ stretch: Stretch, _ limit: Int, _ take: (StoredRecord) -> Bool) throws(Failure) -> Void
     ) throws(Failure) -> TimeSlice {
-        var page = PageFilling(query)
+        var page = PageBuilder(query)
         var walked = 0
         while true {
             let start = ContinuousClock.now

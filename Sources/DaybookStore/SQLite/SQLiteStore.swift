@@ -172,13 +172,13 @@ public final class SQLiteStore: EventStore, KeyedStore {
 
     public func slice(_ query: RecordQuery) async throws -> RecordSlice {
         try await read { connection, isCancelled throws(StoreError) in
-            try SliceReading(query).read(connection, isCancelled: isCancelled)
+            try SliceReader(query).read(connection, isCancelled: isCancelled)
         }
     }
 
     public func slice(_ query: TimeQuery) async throws -> TimeSlice {
         try await read { connection, isCancelled throws(StoreError) in
-            try TimeSliceReading.read(query, connection, isCancelled: isCancelled)
+            try TimeSliceReader.read(query, connection, isCancelled: isCancelled)
         }
     }
 
@@ -189,34 +189,34 @@ public final class SQLiteStore: EventStore, KeyedStore {
 
     public func timeBounds(within times: Range<Int64>?) async throws -> ClosedRange<Int64>? {
         try await read { connection, _ throws(StoreError) in
-            try TimeReading.bounds(connection, within: times)
+            try TimeReader.bounds(connection, within: times)
         }
     }
 
     public func histogram(_ query: HistogramQuery) async throws -> Histogram {
         try await read { connection, isCancelled throws(StoreError) in
-            try HistogramReading.read(query, connection, isCancelled: isCancelled)
+            try HistogramReader.read(query, connection, isCancelled: isCancelled)
         }
     }
 
     public func facets(_ query: FacetQuery) async throws -> Facets {
         try await read { connection, isCancelled throws(StoreError) in
-            try FacetReading.read(query, connection, isCancelled: isCancelled)
+            try FacetReader.read(query, connection, isCancelled: isCancelled)
         }
     }
 
     public func sessions(_ query: SessionQuery) async throws -> [SessionSummary] {
         try await read { connection, isCancelled throws(StoreError) in
-            try SessionReading.read(query, connection, isCancelled: isCancelled)
+            try SessionReader.read(query, connection, isCancelled: isCancelled)
         }
     }
 
     public func tagSummaries(after position: TagPosition?) async throws -> TagPage {
-        try await read { connection, _ throws(StoreError) in try TagReading.read(after: position, connection) }
+        try await read { connection, _ throws(StoreError) in try TagReader.read(after: position, connection) }
     }
 
     public func ledger(_ query: LedgerQuery) async throws -> LedgerPage {
-        try await read { connection, _ throws(StoreError) in try LedgerReading.read(query, connection) }
+        try await read { connection, _ throws(StoreError) in try LedgerReader.read(query, connection) }
     }
 
     @discardableResult

@@ -175,12 +175,12 @@ import Testing
         name: "A", prose: "", question: .sql(""), every: 60, condition: .init(comparison: .above, bound: 10),
         firesWithoutData: false, duration: 0, targets: [], file: "a.md", line: 1)
 
-    private func reading(_ rows: [[QueryResult.Cell]], isTruncated: Bool = false) throws -> AlertReading {
-        try AlertReading(
+    private func reading(_ rows: [[QueryResult.Cell]], isTruncated: Bool = false) throws -> AlertAnswer {
+        try AlertAnswer(
             QueryResult(columns: ["label", "n"], rows: rows, isTruncated: isTruncated), Self.labels)
     }
 
-    private func fires(_ reading: AlertReading, _ machine: inout AlertMachine) -> [String] {
+    private func fires(_ reading: AlertAnswer, _ machine: inout AlertMachine) -> [String] {
         machine.take(reading, of: Self.rule, at: 1).filter { $0.status == .firing }.map(\.label)
     }
 
@@ -239,7 +239,7 @@ import Testing
     }
 
     @Test("A result without any number is a failure") func requiresSomeNumber() {
-        #expect(throws: AlertReading.Problem.self) {
+        #expect(throws: AlertAnswer.Problem.self) {
             try reading([[.text("a"), .real(.nan)], [.text("b"), .text("x")]])
         }
     }

@@ -16,7 +16,7 @@ import Testing
     private func take(
         _ machine: inout AlertMachine, _ values: [String: Double?], _ rule: AlertRule, at second: Int64
     ) -> [String] {
-        machine.take(AlertReading(values: values), of: rule, at: seconds(second)).map { "\($0.status) \($0.label)" }
+        machine.take(AlertAnswer(values: values), of: rule, at: seconds(second)).map { "\($0.status) \($0.label)" }
     }
 
     @Test("Without `for`, an alert fires at once and resolves once") func firesOnceWithoutFor() {
@@ -104,7 +104,7 @@ import Testing
 
     @Test("Reads values and labels from the columns of the result") func readsResultByColumns() throws {
         func read(_ columns: [String], _ rows: [[QueryResult.Cell]]) throws -> [String: Double?] {
-            try AlertReading(
+            try AlertAnswer(
                 QueryResult(columns: columns, rows: rows, isTruncated: false), AlertLabels(pseudonyms: Pseudonyms())
             ).values
         }
@@ -112,8 +112,8 @@ import Testing
         #expect(try read(["label", "n"], [[.text("a"), .real(0.5)], [.text("b"), .null]]) == ["a": 0.5, "b": nil])
         #expect(try read(["n", "label"], [[.text("7"), .integer(1)]]) == ["1": 7])
         #expect(try read(["n"], []) == [:])
-        #expect(throws: AlertReading.Problem.self) { try read(["label"], [[.text("a")]]) }
-        #expect(throws: AlertReading.Problem.self) { try read(["n"], [[.text("many")]]) }
+        #expect(throws: AlertAnswer.Problem.self) { try read(["label"], [[.text("a")]]) }
+        #expect(throws: AlertAnswer.Problem.self) { try read(["n"], [[.text("many")]]) }
         #expect(
             try read(["label", "n"], [[.text("a"), .integer(1)], [.text("a"), .integer(2)]]) == ["a": 1, "a (2)": 2])
     }

@@ -133,8 +133,8 @@ import Testing
     }
 
     /// The first window, read at its end.
-    private func watched(_ rule: AlertRule, masking: MaskingPolicy? = nil) async throws -> AlertReading {
-        guard case .watch(let watched) = rule.question else { return AlertReading(values: [:]) }
+    private func watched(_ rule: AlertRule, masking: MaskingPolicy? = nil) async throws -> AlertAnswer {
+        guard case .watch(let watched) = rule.question else { return AlertAnswer(values: [:]) }
         var watch = try AlertWatch(
             watched, every: rule.every, from: 0, masking: masking, labels: AlertLabels(pseudonyms: Pseudonyms()),
             judgesHidden: true)

@@ -33,8 +33,8 @@ extension SQLViews {
     /// and `sessions` if the store has none. All read only `records`.
     /// - Parameter dialect: The store's.
     package static func ofAnalysts(_ dialect: SQLDialect) -> [SQLView] {
-        guard let reading = dialect.recordReading else { return [] }
-        return [messages(dialect, reading), errors(dialect, reading), requests(dialect, reading)]
+        guard let expressions = dialect.recordExpressions else { return [] }
+        return [messages(dialect, expressions), errors(dialect, expressions), requests(dialect, expressions)]
             + [spans(dialect), installations(dialect)] + (dialect == .sqlite ? [sessions] : [])
     }
 
@@ -48,27 +48,27 @@ extension SQLViews {
     private typealias Columns = [(name: String, expression: String, comment: String)]
 
     /// Fields of every record, named as in events' views, plus those that readers of logs want.
-    private static func fields(_ dialect: SQLDialect, _ reading: any RecordReading.Type) -> Columns {
+    private static func fields(_ dialect: SQLDialect, _ expressions: any RecordExpressions.Type) -> Columns {
         let names = Level.allCases.sorted(by: >).map { "WHEN level >= \($0.rawValue) THEN '\($0.name)'" }
         let line = dialect == .clickhouse ? "toString(line)" : "CAST(line AS text)"
-        return SQLEnvelope.all.compactMap { item in reading.envelope[item.name].map { (item.name, $0, "") } } + [
+        return SQLEnvelope.all.compactMap { item in expressions.envelope[item.name].map { (item.name, $0, "") } } + [
             ("level_name", "CASE \(names.joined(separator: " ")) END", "trace to fatal"), ("tag", "tag", ""),
             ("module", "module", ""), ("message", "message", ""),
             ("source", "file || coalesce(':' || \(line), '')", "file and line"), ("function", "function", ""),
         ]
     }
 
-    private static func messages(_ dialect: SQLDialect, _ reading: any RecordReading.Type) -> SQLView {
+    private static func messages(_ dialect: SQLDialect, _ expressions: any RecordExpressions.Type) -> SQLView {
         SQLView(
             name: "messages", comment: "What was logged in words",
-            columns: fields(dialect, reading) + [("attributes", "attributes", "JSON")], numbers: numbers,
+            columns: fields(dialect, expressions) + [("attributes", "attributes", "JSON")], numbers: numbers,
             source: "records", condition: "kind = 'message'", dialect: dialect)
     }
 
-    private static func errors(_ dialect: SQLDialect, _ reading: any RecordReading.Type) -> SQLView {
+    private static func errors(_ dialect: SQLDialect, _ expressions: any RecordExpressions.Type) -> SQLView {
         SQLView(
             name: "errors", comment: "Errors, and all that is as severe",
-            columns: fields(dialect, reading) + [
+            columns: fields(dialect, expressions) + [
                 ("kind", "kind", ""),
                 ("error_type", dialect.recordText(WireName.exceptionType, in: "attributes"), ""),
                 ("error_message", dialect.recordText(WireName.exceptionMessage, in: "attributes"), ""),
@@ -77,13 +77,13 @@ extension SQLViews {
             source: "records", condition: "kind = 'error' OR level >= \(Level.error.rawValue)", dialect: dialect)
     }
 
-    private static func requests(_ dialect: SQLDialect, _ reading: any RecordReading.Type) -> SQLView {
+    private static func requests(_ dialect: SQLDialect, _ expressions: any RecordExpressions.Type) -> SQLView {
         SQLView(
             name: "requests", comment: "HTTP requests",
-            columns: fields(dialect, reading) + [
+            columns: fields(dialect, expressions) + [
                 ("method", dialect.recordText(WireName.httpMethod, in: "attributes"), ""),
                 ("url", dialect.recordText("url.full", in: "attributes"), ""),
-                ("status_code", statusCode(dialect, reading), ""),
+                ("status_code", statusCode(dialect, expressions), ""),
                 ("error_type", dialect.recordText("error.type", in: "attributes"), "why there was no answer"),
                 ("duration_ms", milliseconds(dialect), ""), ("attributes", "attributes", "JSON"),
             ], numbers: numbers,
@@ -91,7 +91,7 @@ extension SQLViews {
     }
 
     /// Some senders write the number as text.
-    private static func statusCode(_ dialect: SQLDialect, _ reading: any RecordReading.Type) -> String {
+    private static func statusCode(_ dialect: SQLDialect, _ expressions: any RecordExpressions.Type) -> String {
         let key = "http.response.status_code"
         let text = dialect.recordText(key, in: "attributes")
         let digits =
@@ -100,7 +100,7 @@ extension SQLViews {
             case .postgresql, .redshift: "CASE WHEN \(text) ~ '^[1-9][0-9]{2}$' THEN \(text)::bigint END"
             case .clickhouse: "if(match(ifNull(\(text), ''), '^[1-9][0-9]{2}$'), toInt64OrNull(\(text)), NULL)"
             }
-        return "coalesce(\(reading.value(key, of: .integer, in: "attributes")), \(digits))"
+        return "coalesce(\(expressions.value(key, of: .integer, in: "attributes")), \(digits))"
     }
 
     private static func milliseconds(_ dialect: SQLDialect) -> String {

@@ -21,22 +21,24 @@ public struct SQLViews {
         _ definitions: Definitions, eventsAs name: String, dialect: SQLDialect
     ) -> [SQLView] {
         let views = SQLViews(dialect: dialect, warehouse: Warehouse(definitions))
-        guard let reading = dialect.recordReading else { return [] }
-        return views.warehouse.events.prefix(1).map { views.overRecords($0, named: name, reading) }
+        guard let expressions = dialect.recordExpressions else { return [] }
+        return views.warehouse.events.prefix(1).map { views.overRecords($0, named: name, expressions) }
     }
 
-    private func envelope(_ reading: any RecordReading.Type) -> [(name: String, expression: String, comment: String)] {
+    private func envelope(_ expressions: any RecordExpressions.Type) -> [(
+        name: String, expression: String, comment: String
+    )] {
         SQLEnvelope.all.compactMap { item in
-            reading.envelope[item.name].map { (name: item.name, expression: $0, comment: "") }
+            expressions.envelope[item.name].map { (name: item.name, expression: $0, comment: "") }
         }
     }
 
     private func overRecords(
-        _ event: WarehouseEvent, named name: String, _ reading: any RecordReading.Type
+        _ event: WarehouseEvent, named name: String, _ expressions: any RecordExpressions.Type
     ) -> SQLView {
         SQLView(
             name: name, comment: event.comment,
-            columns: envelope(reading) + event.columns.map { ($0.name, reading.value(of: $0), $0.comment) },
+            columns: envelope(expressions) + event.columns.map { ($0.name, expressions.value(of: $0), $0.comment) },
             numbers: numbers(of: event.columns), days: days(of: event.columns), source: "records",
             condition: "tag = \(dialect.literal(event.tag)) AND kind = 'event'",
             dialect: dialect)
@@ -53,32 +55,32 @@ public struct SQLViews {
     }
 
     var overRecords: [SQLView] {
-        guard let reading = dialect.recordReading else { return [] }
-        let envelope = envelope(reading)
-        var views = warehouse.events.map { overRecords($0, named: $0.name, reading) }
+        guard let expressions = dialect.recordExpressions else { return [] }
+        let envelope = envelope(expressions)
+        var views = warehouse.events.map { overRecords($0, named: $0.name, expressions) }
         if hasRoom {
             let names = [
-                (name: "event_category", expression: reading.category, comment: ""),
-                (name: "event_name", expression: reading.event, comment: ""),
+                (name: "event_category", expression: expressions.category, comment: ""),
+                (name: "event_name", expression: expressions.event, comment: ""),
             ]
             views.append(
                 SQLView(
                     name: SQLName.activityLog, comment: "Every event, with every column",
                     columns: envelope + names
-                        + warehouse.columns.map { ($0.name, reading.value(of: $0), $0.comment) },
+                        + warehouse.columns.map { ($0.name, expressions.value(of: $0), $0.comment) },
                     numbers: numbers(of: warehouse.columns), days: days(of: warehouse.columns), source: "records",
                     // The collector's own records are not events of the app.
                     condition: "kind = 'event' AND NOT (tag >= 'daybook.' AND tag < 'daybook/')", dialect: dialect))
         }
-        return views + people(reading)
+        return views + people(expressions)
     }
 
     /// For each common column that identifies people, a view of their installations, for erasure requests.
-    private func people(_ reading: any RecordReading.Type) -> [SQLView] {
+    private func people(_ expressions: any RecordExpressions.Type) -> [SQLView] {
         warehouse.people.compactMap { column in
             let name = column.name + "_installations"
             guard SQLName.shortened(name) == name else { return nil }
-            let value = reading.value(of: column)
+            let value = expressions.value(of: column)
             return SQLView(
                 name: name, comment: "The installations of each \(column.key)",
                 columns: [

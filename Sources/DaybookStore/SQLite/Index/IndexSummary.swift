@@ -42,7 +42,7 @@ struct IndexSummary {
     ///   - arrivals: Determines the record's time in its session.
     ///   - text: Resolves the row's context reference.
     mutating func add(
-        _ row: SQLiteStatement, _ arrivals: inout ArrivalReading, context text: (String) throws(StoreError) -> String
+        _ row: SQLiteStatement, _ arrivals: inout ArrivalReader, context text: (String) throws(StoreError) -> String
     ) throws(StoreError) {
         let block = Int(row.integer(0) % IndexSegment.size / IndexSegment.blockSize)
         let blocks: UInt64 = 1 << UInt64(block)

@@ -15,8 +15,8 @@ final class SearchIndexer: Sendable {
     private final class Parts {
         let records: SQLiteConnection
         var index: (connection: SQLiteConnection, watch: FileWatch, file: FileIdentity?)?
-        var gathering: SegmentGathering?
-        var writing: SegmentWriting?
+        var reader: SegmentReader?
+        var writer: SegmentWriter?
         /// The number of seals when all segments were indexed.
         var settled: Int64?
 
@@ -24,7 +24,7 @@ final class SearchIndexer: Sendable {
 
         func giveUp() {
             index?.connection.rollBack()
-            (gathering, writing, settled) = (nil, nil, nil)
+            (reader, writer, settled) = (nil, nil, nil)
         }
     }
 
@@ -204,13 +204,13 @@ final class SearchIndexer: Sendable {
     /// Reads a block or writes a batch; returns whether there is more to do.
     private func step(_ index: SQLiteConnection) throws(StoreError) -> Bool {
         let parts = parts.value
-        if parts.writing != nil {
+        if parts.writer != nil {
             // In place: a copy of the gathered data would cost more than the step.
-            if try parts.writing?.step(index) == true { parts.writing = nil }
-        } else if parts.gathering != nil {
-            guard try parts.gathering?.step(parts.records) == true else { return true }
-            parts.writing = parts.gathering?.writing
-            parts.gathering = nil
+            if try parts.writer?.step(index) == true { parts.writer = nil }
+        } else if parts.reader != nil {
+            guard try parts.reader?.step(parts.records) == true else { return true }
+            parts.writer = parts.reader?.writer
+            parts.reader = nil
         } else {
             // Most appends complete no segment; then there is nothing to compare.
             let complete = try parts.records.integer("SELECT count(*) FROM seals") ?? 0
@@ -225,8 +225,8 @@ final class SearchIndexer: Sendable {
             parts.settled = nil
             switch duty {
             case .remove(let segment):
-                try index.transaction { () throws(StoreError) in try SegmentWriting.clear(segment, index) }
-            case .gather(let segment, let seal): parts.gathering = SegmentGathering(segment: segment, seal: seal)
+                try index.transaction { () throws(StoreError) in try SegmentWriter.clear(segment, index) }
+            case .gather(let segment, let seal): parts.reader = SegmentReader(segment: segment, seal: seal)
             case nil: parts.settled = complete
             }
             return duty != nil

@@ -12,7 +12,7 @@ final class StoreCheck {
     private let records: SQLiteConnection
     private let index: SQLiteConnection?
     private var segments: [Int64]
-    private var current: (segment: Int64, noted: Noted, gathering: SegmentGathering)?
+    private var current: (segment: Int64, noted: Noted, reader: SegmentReader)?
     private var tables: [(SQLiteConnection, String)]
     /// Damage of the index as a whole.
     private var troubles: [String] = []
@@ -85,10 +85,10 @@ final class StoreCheck {
             } else if let (connection, table) = tables.popLast() {
                 try checkStructure(of: table, connection, found)
             } else if current != nil {
-                guard try current?.gathering.step(records) == true else { return true }
+                guard try current?.reader.step(records) == true else { return true }
                 try checkSegment(found)
             } else if let segment = segments.popLast(), let noted = try self.noted(of: segment) {
-                current = (segment, noted, SegmentGathering(segment: segment, seal: noted.seal))
+                current = (segment, noted, SegmentReader(segment: segment, seal: noted.seal))
             }
         } catch {
             found("\(path): \(error.message)")
@@ -110,14 +110,14 @@ final class StoreCheck {
 
     /// Compares a gathered segment. One that was erased from or indexed anew meanwhile is skipped.
     private func checkSegment(_ found: (String) -> Void) throws(StoreError) {
-        guard let (segment, noted, gathering) = current, let index else { return }
+        guard let (segment, noted, reader) = current, let index else { return }
         current = nil
         let content = try SegmentContent.checksum(of: segment, index)
         guard try self.noted(of: segment) == noted else { return }
         let numbers = IndexSegment.range(segment)
         let place = "records \(numbers.lower) to \(numbers.upper - 1)"
         // A damaged index may have a wrong checksum of the records as well.
-        if gathering.checksum != noted.rows, content == noted.content {
+        if reader.checksum != noted.rows, content == noted.content {
             found("\(path): \(place) are not what was stored: their checksum differs.")
         }
         if try countMissing(in: numbers) > 0 {

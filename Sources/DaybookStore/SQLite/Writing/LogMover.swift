@@ -7,7 +7,7 @@ import DaybookTools
 /// A checkpoint syncs twice, so it runs beside commits, a few thousand pages at a time; the pages added meanwhile are
 /// moved with the next commit, so that the log can restart. An older snapshot prevents that, and the log grows until it
 /// is emptied.
-struct LogMoving {
+struct CheckpointPlan {
     enum Action: Equatable { case nothing, moveBeside, moveRest }
 
     /// Pages since the last checkpoint: 8 MiB.
@@ -44,7 +44,7 @@ struct LogMoving {
 /// Checkpoints the write-ahead log beside its writer, on its own thread and connection.
 final class LogMover: Sendable {
     private let threads = WorkThreads("daybook.log", count: 1)
-    private let moving = Mutex(LogMoving())
+    private let plan = Mutex(CheckpointPlan())
     private let connection: Mutex<SQLiteConnection>
     let watch: FileWatch
     private let log: WriteAheadLog
@@ -70,7 +70,7 @@ final class LogMover: Sendable {
     /// - Returns: Whether to checkpoint the rest now.
     func noteCommit(pages: Int) -> Bool {
         length.store(bytes(of: pages), ordering: .relaxed)
-        let action = moving.withLock { $0.noteCommit(pages: pages) }
+        let action = plan.withLock { $0.noteCommit(pages: pages) }
         if action == .moveBeside { threads.add { [self] in moveNow() } }
         return action == .moveRest && watch.isIntact
     }
@@ -140,7 +140,7 @@ final class LogMover: Sendable {
         let result = connection.withLock { connection in
             watch.isIntact ? try? connection.moveLog() : nil
         }
-        moving.withLock { $0.noteMove(result) }
+        plan.withLock { $0.noteMove(result) }
         return result
     }
 }

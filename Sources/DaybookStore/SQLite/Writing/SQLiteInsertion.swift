@@ -21,7 +21,7 @@ struct SQLiteInsertion {
 
     private let connection: SQLiteConnection
     private let insertion: SQLiteStatement
-    private let binding = RowBinding()
+    private let binder = RowBinder()
     private let firstID: Int64
     private var lastID: Int64
     private var tags = TagCounts()
@@ -84,7 +84,7 @@ struct SQLiteInsertion {
 
     private mutating func insert(_ row: RecordRow, arrived: Int64) throws(StoreError) {
         lastID += 1
-        try binding.insert(row, context: try contexts.add(row.context), id: lastID, by: insertion)
+        try binder.insert(row, context: try contexts.add(row.context), id: lastID, by: insertion)
         tags.add(row, version: fields.fields(of: row.context).version, arrived: arrived)
     }
 
@@ -145,7 +145,7 @@ struct SQLiteInsertion {
 
 /// Binds rows without a heap copy per text: a row's texts are joined in memory of this object, which the statement
 /// borrows until it has run. Belongs to the writer's queue.
-private final class RowBinding {
+private final class RowBinder {
     // Owned by this object alone: allocated and freed here. The statement borrows it from `insert` until the end of its
     // step, within one call.
     private var storage: UnsafeMutablePointer<UInt8>

@@ -71,7 +71,7 @@ struct LedgerTable {
             INSERT INTO losses(sender, reason, count) VALUES (?,?,?)
             ON CONFLICT (sender, reason) DO UPDATE SET count = max(count, excluded.count)
             """)
-        var known = Set(try LedgerReading.losses(of: losses.sender, connection).keys)
+        var known = Set(try LedgerReader.losses(of: losses.sender, connection).keys)
         for (reason, count) in losses.kept(besides: &known) {
             loss.bind(1, losses.sender)
             loss.bind(2, reason)
@@ -83,7 +83,7 @@ struct LedgerTable {
 }
 
 /// Stream accounts from the tables `ledger`, `streams` and `losses`.
-enum LedgerReading {
+enum LedgerReader {
     static func read(_ query: LedgerQuery, _ connection: SQLiteConnection) throws(StoreError) -> LedgerPage {
         try connection.reading { () throws(StoreError) in
             let accounts = try connection.statement(

@@ -1,7 +1,7 @@
 import DaybookTools
 
 /// A ``SessionQuery`` on SQLite: summaries from the index, and records not yet indexed.
-enum SessionReading {
+enum SessionReader {
     /// Most sessions in memory while summing up unindexed records.
     private static let mostUnindexed = 20_000
 
@@ -32,7 +32,7 @@ enum SessionReading {
     ) throws(StoreError) -> [String: SessionSummary] {
         var latest: [String: SessionSummary] = [:]
         var contexts = ContextFieldsCache()
-        var arrivals = ArrivalReading(connection)
+        var arrivals = ArrivalReader(connection)
         try view.forEachUnindexed(connection) { range throws(StoreError) in
             if isCancelled() { throw .searchCancelled }
             let statement = try connection.statement(
@@ -122,7 +122,7 @@ enum SessionReading {
     }
 }
 
-enum TagReading {
+enum TagReader {
     static func read(after position: TagPosition?, _ connection: SQLiteConnection) throws(StoreError) -> TagPage {
         let statement = try connection.statement(
             """
@@ -150,7 +150,7 @@ enum TagReading {
     }
 }
 
-enum TimeReading {
+enum TimeReader {
     /// - Parameter times: Only records within these times; `nil` for all.
     static func bounds(
         _ connection: SQLiteConnection, within times: Range<Int64>? = nil
@@ -178,7 +178,7 @@ enum TimeReading {
 }
 
 /// Reads the times at which records count in sums. Call it in order of arrival.
-struct ArrivalReading {
+struct ArrivalReader {
     private let connection: SQLiteConnection
     /// The previous record's mark, and the numbers that it covers.
     private var mark: (time: Int64, ids: Range<Int64>)?

@@ -1,6 +1,6 @@
 import DaybookBase
 
-struct SegmentGathering {
+struct SegmentReader {
     private let segment: Int64
     private let seal: SegmentSeals.State
     private var block: Int64 = 0
@@ -23,7 +23,7 @@ struct SegmentGathering {
         let start = segment * IndexSegment.size + block * IndexSegment.blockSize
         statement.bind(1, start)
         statement.bind(2, start + IndexSegment.blockSize)
-        var arrivals = ArrivalReading(records)
+        var arrivals = ArrivalReader(records)
         var rows = self.rows
         while try statement.step() {
             rows.add(statement)
@@ -41,7 +41,7 @@ struct SegmentGathering {
     /// Covers all cells read, including the contexts.
     var checksum: Int64 { rows.value }
 
-    var writing: SegmentWriting { SegmentWriting(summary, segment: segment, seal: seal, rows: checksum) }
+    var writer: SegmentWriter { SegmentWriter(summary, segment: segment, seal: seal, rows: checksum) }
 }
 
 enum IndexDuty: Equatable {

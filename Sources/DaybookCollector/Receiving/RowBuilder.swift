@@ -5,7 +5,7 @@ import DaybookTools
 
 /// Makes rows from borrowed records: attributes become JSON in one pass over the request's bytes, and what consecutive
 /// records share is made once. Serves one request.
-struct RowMaking {
+struct RowBuilder {
     private var names: AttributeNames
     private var texts = TextCache()
     /// The `attributes` column.

@@ -3,7 +3,7 @@ import DaybookStore
 /// The answer to an alert's question: a value per label; `nil` for NULL.
 ///
 /// Bad records do not spoil it: what can be judged is, and ``remarks`` count the rest.
-struct AlertReading: Sendable, Equatable {
+struct AlertAnswer: Sendable, Equatable {
     /// The most firing labels of an alert, and the most value combinations that a watch expects again.
     static let maximumLabels = 1_000
     static let maximumRows = 10_000

@@ -1,4 +1,4 @@
-struct SliceReading {
+struct SliceReader {
     let query: RecordQuery
     private let filter: FilterSQL
     private let sql: String
@@ -30,7 +30,7 @@ struct SliceReading {
     private func read(
         _ walk: inout IndexedWalk, _ connection: SQLiteConnection, _ isCancelled: () -> Bool
     ) throws(StoreError) -> RecordSlice {
-        var page = PageFilling(query)
+        var page = PageBuilder(query)
         while let range = try walk.next() {
             let start = ContinuousClock.now
             if let last = try read(range, into: &page, connection) {
@@ -46,7 +46,7 @@ struct SliceReading {
 
     /// Adds a range's records to the page; returns the last record's number once the page is full.
     private func read(
-        _ range: ArrivalRange, into page: inout PageFilling, _ connection: SQLiteConnection
+        _ range: ArrivalRange, into page: inout PageBuilder, _ connection: SQLiteConnection
     ) throws(StoreError) -> Int64? {
         let statement = try connection.statement(sql)
         defer { statement.reset() }
@@ -60,13 +60,13 @@ struct SliceReading {
     }
 }
 
-enum TimeSliceReading {
+enum TimeSliceReader {
     static func read(
         _ query: TimeQuery, _ connection: SQLiteConnection, isCancelled: () -> Bool
     ) throws(StoreError) -> TimeSlice {
         let filter = FilterSQL(query.filter, .sqlite)
         return try connection.reading { () throws(StoreError) in
-            var walk = TimeWalk(query, filter, bounds: try TimeReading.bounds(connection) ?? 0...0) { "\($0)" }
+            var walk = TimeWalk(query, filter, bounds: try TimeReader.bounds(connection) ?? 0...0) { "\($0)" }
             return try walk.slice { stretch, count throws(StoreError) in
                 if isCancelled() { throw .searchCancelled }
                 let statement = try SQLiteStatement(

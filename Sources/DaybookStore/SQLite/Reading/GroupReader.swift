@@ -1,5 +1,5 @@
 /// Counts records by groups, newest arrivals first, until the budget is spent.
-private struct GroupReading {
+private struct GroupReader {
     private let conditions: RecordFilter
     private let filter: FilterSQL
     private let sql: String
@@ -66,14 +66,14 @@ private struct GroupReading {
     }
 }
 
-enum HistogramReading {
+enum HistogramReader {
     static func read(
         _ query: HistogramQuery, _ connection: SQLiteConnection, isCancelled: () -> Bool
     ) throws(StoreError) -> Histogram {
         let filter = query.narrowedFilter
         // Safe to interpolate: both are numbers.
         let bucket = "(time - (\(query.start))) / \(query.width)"
-        let reading = try GroupReading(
+        let reader = try GroupReader(
             filter, groups: [expression(of: query.split.field), bucket], after: query.after, before: query.before,
             budget: query.budget)
         let rows = RowHistogram(query)
@@ -82,7 +82,7 @@ enum HistogramReading {
             let view = try IndexView(connection)
             let indexed = connection.hasIndex ? try IndexedCounts(query, filter) : nil
             let counted = try indexed?.segments(view, connection) { histogram.add($2, $0, bucket: $1, of: query) }
-            return try reading.read(connection, view, counted: counted, isCancelled: isCancelled) { group, count in
+            return try reader.read(connection, view, counted: counted, isCancelled: isCancelled) { group, count in
                 histogram.add(count, group.optionalText(0), bucket: Int(group.integer(1)), of: query)
             } row: { row in
                 rows.add(row, to: &histogram)
@@ -169,19 +169,19 @@ private struct IndexedCounts {
     }
 }
 
-enum FacetReading {
+enum FacetReader {
     static func read(
         _ query: FacetQuery, _ connection: SQLiteConnection, isCancelled: () -> Bool
     ) throws(StoreError) -> Facets {
         var counts = FacetCounts()
         guard !query.fields.isEmpty else { return .empty }
-        let reading = try GroupReading(
+        let reader = try GroupReader(
             query.filter, groups: query.fields.map { expression(of: $0) }, after: query.after, before: query.before,
             budget: query.budget)
         let end = try connection.reading { () throws(StoreError) in
             let view = try IndexView(connection)
             let counted = try counted(query, view, connection) { counts.add($2, $0, $1) }
-            return try reading.read(
+            return try reader.read(
                 connection, view, counted: counted, isCancelled: isCancelled, isFull: { counts.isFull }
             ) { group, count in
                 for (place, field) in query.fields.enumerated() {

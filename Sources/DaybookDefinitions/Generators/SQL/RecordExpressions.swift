@@ -3,7 +3,7 @@
 /// A column's value fits the corresponding table column in every dialect: a value of another type or out of range is
 /// NULL, and a text column shows any value as text. No value or tag makes a query fail, or the insertion of its result
 /// into a table.
-protocol RecordReading {
+protocol RecordExpressions {
     /// The envelope's expressions, by the names of ``SQLEnvelope``.
     static var envelope: [String: String] { get }
     /// The tag up to its first dot, empty without one, and the rest. Never NULL.
@@ -13,7 +13,7 @@ protocol RecordReading {
     static func value(_ key: String, of type: WarehouseType, in object: String) -> String
 }
 
-extension RecordReading {
+extension RecordExpressions {
     /// Regular expressions for RFC 3339's time and offset.
     static var clock: String { "[T ](?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\\.[0-9]{1,9})?" }
     static var offset: String { "(?:Z|[+-](?:0[0-9]|1[0-4]):[0-5][0-9])" }
@@ -29,26 +29,26 @@ extension RecordReading {
 
 extension SQLDialect {
     /// `nil` for a dialect without a table `records`.
-    var recordReading: (any RecordReading.Type)? {
+    var recordExpressions: (any RecordExpressions.Type)? {
         switch self {
-        case .sqlite: SQLiteRecordReading.self
-        case .postgresql: PostgreSQLRecordReading.self
-        case .clickhouse: ClickHouseRecordReading.self
+        case .sqlite: SQLiteRecordExpressions.self
+        case .postgresql: PostgreSQLRecordExpressions.self
+        case .clickhouse: ClickHouseRecordExpressions.self
         case .redshift: nil
         }
     }
 
     /// The member `key` of a JSON column of `records` as text, or NULL.
     package func recordText(_ key: String, in object: String) -> String {
-        recordReading?.value(key, of: .text(limit: nil), in: object) ?? "NULL"
+        recordExpressions?.value(key, of: .text(limit: nil), in: object) ?? "NULL"
     }
 
     /// The app's version in a row of `records`, or NULL.
-    package var recordVersion: String { recordReading?.envelope["_version"] ?? "NULL" }
+    package var recordVersion: String { recordExpressions?.envelope["_version"] ?? "NULL" }
 }
 
 /// `attributes` and `context` are JSON texts, `time` is nanoseconds since 1970.
-enum SQLiteRecordReading: RecordReading {
+enum SQLiteRecordExpressions: RecordExpressions {
     static let envelope = [
         "_id": "id", "_uid": "uid", "_session": "session", "_installation": "installation", "_level": "level",
         // `time` is split so that the nanoseconds stay positive before 1970. `||` binds more tightly than `%`.
@@ -95,7 +95,7 @@ enum SQLiteRecordReading: RecordReading {
 }
 
 /// `attributes` and `context` are `jsonb`, `time` is nanoseconds since 1970.
-enum PostgreSQLRecordReading: RecordReading {
+enum PostgreSQLRecordExpressions: RecordExpressions {
     private static let time = "greatest(time, -9223372036854775000)"
 
     static let envelope = [
@@ -153,7 +153,7 @@ enum PostgreSQLRecordReading: RecordReading {
 }
 
 /// `attributes` and `context` are JSON in `String`, `time` is nanoseconds since 1970 in `Int64`.
-enum ClickHouseRecordReading: RecordReading {
+enum ClickHouseRecordExpressions: RecordExpressions {
     static let envelope = [
         "_id": "id", "_uid": "uid", "_session": "session", "_installation": "installation", "_level": "level",
         "_time": "fromUnixTimestamp64Nano(time, 'UTC')",

@@ -3,7 +3,7 @@ import Foundation
 /// Writes a folder of text files as a Swift file of raw string literals, with its JavaScript modules joined into one.
 ///
 /// A raw `StaticString` compiles at once; the package manager's byte arrays take minutes.
-enum AssetEmbedding {
+enum AssetEmbedder {
     struct Failure: Error, CustomStringConvertible {
         var description: String
     }
@@ -104,11 +104,11 @@ struct ModuleBundle {
     private mutating func add(_ path: String, namedAt place: String) throws -> String {
         if let name = names[path] { return name }
         guard !trail.contains(path) else {
-            throw AssetEmbedding.Failure(
+            throw AssetEmbedder.Failure(
                 description: "\(place): the modules \((trail + [path]).joined(separator: " → ")) import one another")
         }
         guard let text = texts[path] else {
-            throw AssetEmbedding.Failure(description: "\(place): there is no module \(path)")
+            throw AssetEmbedder.Failure(description: "\(place): there is no module \(path)")
         }
         trail.append(path)
         var exports: [String] = []
@@ -142,7 +142,7 @@ struct ModuleBundle {
             return String(line.dropFirst("export ".count))
         }
         guard !line.starts(with: /(?:import|export)\b/) else {
-            throw AssetEmbedding.Failure(
+            throw AssetEmbedder.Failure(
                 description: "\(place): not understood: \(line); write import { a, b as c } from \"./path.js\"; or "
                     + "export before a function, class, const or default")
         }

@@ -1,6 +1,6 @@
 /// Writes a segment in steps of one transaction: readers see all or nothing, and a second process waits and finds it
 /// done.
-struct SegmentWriting {
+struct SegmentWriter {
     /// Rows per step, for a few milliseconds.
     private static let stepSize = 4_096
 

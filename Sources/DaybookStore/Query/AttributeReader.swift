@@ -3,7 +3,7 @@ import DaybookTools
 
 /// Reads a column for counts by value: from the record's attributes, otherwise from its context. Belongs to one thread
 /// at a time.
-final class AttributeReading {
+final class AttributeReader {
     private let name: String
     private let masking: MaskingPolicy?
     private let needle: [UInt8]

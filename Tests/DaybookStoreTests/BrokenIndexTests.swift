@@ -9,7 +9,7 @@ import Testing
 /// rebuilds the index without a restart.
 @Suite struct BrokenIndexTests {
     enum Damage: String, CaseIterable, Sendable {
-        case missing, empty, truncated, garbage, noTables, noSegments, aTableLess, older, another, theStore,
+        case missing, empty, truncated, garbage, noTables, noExtents, aTableLess, older, another, theStore,
             aLinkToTheStore
         case aHardLinkToTheStore, aLinkToNull, aLinkToNothing, aPipe, aFolder, noLog, aDamagedPage
 
@@ -40,7 +40,7 @@ import Testing
                 try handle.close()
             case .garbage: try file(Data(repeating: 0x41, count: 9_000))
             case .noTables: try swap(index) { $0.filter { $0 != "sqlite_schema" }.map { "DROP TABLE \($0)" } }
-            case .noSegments: try swap(index) { _ in ["DROP TABLE segments"] }
+            case .noExtents: try swap(index) { _ in ["DROP TABLE segments"] }
             case .aTableLess: try swap(index) { _ in ["DROP TABLE marks"] }
             case .older: try swap(index) { _ in ["PRAGMA user_version = 6"] }
             case .another: try swap(index) { _ in ["UPDATE origin SET store = 'another'"] }
@@ -95,7 +95,7 @@ import Testing
     private func make() async throws -> SQLiteStore {
         let store = try SQLiteStore(path: path)
         try await append(1...300, to: store)
-        try SQLiteFile(path).completeSegment()
+        try SQLiteFile(path).completeExtent()
         try await append(301...310, to: store)
         await store.settleIndex()
         return store

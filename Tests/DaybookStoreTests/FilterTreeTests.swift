@@ -47,7 +47,7 @@ import Testing
         let store = try SQLiteStore(path: directory.file("store.sqlite"))
         try await store.append(RecordBatch(rows: Array(rows.prefix(300))))
         // The first records are read through the index.
-        try SQLiteFile(directory.file("store.sqlite")).completeSegment()
+        try SQLiteFile(directory.file("store.sqlite")).completeExtent()
         try await store.append(RecordBatch(rows: Array(rows.dropFirst(300))))
         await store.settleIndex()
         var (chosen, narrowed) = (0, 0)

@@ -15,14 +15,14 @@ import Testing
 
     private func path(_ name: String) -> String { directory.file(name + ".sqlite") }
 
-    /// Appends, erases and completes segments in random order; every message contains the word.
+    /// Appends, erases and completes extents in random order; every message contains the word.
     private func goOn(_ name: String, _ word: String, _ random: inout SeededGenerator) async throws {
         let store = try SQLiteStore(path: path(name))
         let file = try SQLiteFile(path(name))
         for step in 0..<Int.random(in: 2...6, using: &random) {
             switch Int.random(in: 0..<4, using: &random) {
             case 0:
-                // The next record arrives after the current segment.
+                // The next record arrives after the current extent.
                 try file.execute("UPDATE arrivals SET last = (max(last, 1) / 32768 + 1) * 32768")
             case 1:
                 await store.settleIndex()
@@ -116,7 +116,7 @@ import Testing
             let store = try SQLiteStore(path: path(word))
             try await store.append(RecordBatch(rows: (1...50).map { .sample($0, message: word) }))
             if word != "base" {
-                try SQLiteFile(path(word)).completeSegment()
+                try SQLiteFile(path(word)).completeExtent()
                 try await store.append(RecordBatch(rows: [.sample(99)]))
             }
             await store.settleIndex()
@@ -125,16 +125,16 @@ import Testing
         }
         let put = try put("left", indexOf: "right")
         let damages = try await Self.damages(put)
-        #expect(damages.count == 1 && damages[0].contains("is not of this store as it is: 1 of 1 segments"))
+        #expect(damages.count == 1 && damages[0].contains("is not of this store as it is: 1 of 1 extents"))
         let store = try SQLiteStore(path: put)
-        #expect(await store.notices().contains { $0.contains("1 of 1 segments are not of the records") })
+        #expect(await store.notices().contains { $0.contains("1 of 1 extents are not of the records") })
         #expect(await store.notices() == [])
         await store.settleIndex()
         #expect(try await Self.damages(put) == [])
     }
 
-    @Test("Removes foreign segments first, then rebuilds the oldest") func ordersIndexDuties() {
-        let (a, b) = (SegmentSeals.State(seal: 1, version: 0), SegmentSeals.State(seal: 1, version: 7))
+    @Test("Removes foreign extents first, then rebuilds the oldest") func ordersIndexDuties() {
+        let (a, b) = (ExtentSeals.State(seal: 1, version: 0), ExtentSeals.State(seal: 1, version: 7))
         #expect(IndexDuty.next(sealed: [:], indexed: [:]) == nil)
         #expect(IndexDuty.next(sealed: [0: a, 2: a], indexed: [0: a, 2: a]) == nil)
         #expect(IndexDuty.next(sealed: [0: a, 2: b], indexed: [0: a, 2: a]) == .gather(2, b))
@@ -142,8 +142,8 @@ import Testing
         #expect(IndexDuty.next(sealed: [0: b], indexed: [0: a, -4: a, .max: a]) == .remove(-4))
     }
 
-    /// Two processes build the same segment of an index, their steps interleaved.
-    @Test("Two concurrent index writers leave one complete segment", arguments: TestLength.isLong ? 1...40 : 1...4)
+    /// Two processes build the same extent of an index, their steps interleaved.
+    @Test("Two concurrent index writers leave one complete extent", arguments: TestLength.isLong ? 1...40 : 1...4)
     func indexWritersDoNotClash(seed: Int) async throws {
         let path = path("two")
         do {
@@ -152,7 +152,7 @@ import Testing
                 RecordRow.sample($0, message: "word\($0 * 7_919) of \($0)", session: "s\($0 % 9)")
             }
             try await store.append(RecordBatch(rows: rows))
-            try SQLiteFile(path).completeSegment()
+            try SQLiteFile(path).completeExtent()
             try await store.append(RecordBatch(rows: [.sample(99)]))
             await store.settleIndex()
             await store.close()
@@ -160,13 +160,13 @@ import Testing
         let expected = try SQLiteFile(path + "-index").text("SELECT content FROM segments")
         try SQLiteFile(path + "-index").execute("DELETE FROM segments; DELETE FROM facets")
         let records = try SQLiteConnection(path: path, access: .readOnly)
-        let seal = try #require(try SegmentSeals("seals", records).states[0])
-        var segment = SegmentReader(segment: 0, seal: seal)
-        while try !segment.step(records) {}
+        let seal = try #require(try ExtentSeals("seals", records).states[0])
+        var extent = ExtentReader(extent: 0, seal: seal)
+        while try !extent.step(records) {}
         let identity = try #require(try SQLiteFile(path).text("SELECT store FROM identity"))
         let connections = try (0..<2).map { _ in try IndexSchema.open(ofStore: path, identity: identity) { _ in } }
         for connection in connections { try connection.execute("PRAGMA busy_timeout = 0") }
-        var writers = [segment.writer, segment.writer]
+        var writers = [extent.writer, extent.writer]
         var isDone = [false, false]
         var random = SeededGenerator(seed: UInt64(seed))
         var locked = 0
@@ -179,14 +179,14 @@ import Testing
                 #expect(error.isLocked)
                 locked += 1
                 connections[writer].rollBack()
-                writers[writer] = segment.writer
+                writers[writer] = extent.writer
             }
-            // A concurrent reader sees the whole segment or none of it.
+            // A concurrent reader sees the whole extent or none of it.
             let reader = try SQLiteConnection(path: path + "-index", access: .readOnly)
             let marks = try reader.integer("SELECT count(*) FROM segments JOIN facets USING (segment)") ?? 0
             #expect(marks == 0 || isDone.contains(true))
         }
         #expect(try SQLiteFile(path + "-index").text("SELECT content FROM segments") == expected)
-        #expect(try SegmentContent.checksum(of: 0, connections[0]).description == expected)
+        #expect(try ExtentContent.checksum(of: 0, connections[0]).description == expected)
     }
 }

@@ -35,14 +35,14 @@ import Testing
         }
     }
 
-    /// A store with a complete segment, so that its index has every kind of row, and the open copies of its files.
+    /// A store with a complete extent, so that its index has every kind of row, and the open copies of its files.
     private static let original = Task { () throws -> TemporaryDirectory in
         let directory = try TemporaryDirectory()
         let store = try SQLiteStore(path: directory.file("store.sqlite"))
         try await store.append(batch(1..<301))
-        try SQLiteFile(directory.file("store.sqlite")).completeSegment()
+        try SQLiteFile(directory.file("store.sqlite")).completeExtent()
         try await store.append(batch(301..<401))
-        // An erased record gives its segment another version.
+        // An erased record gives its extent another version.
         try await store.erase(RecordFilter(.field(.uid, "u-7")))
         await store.settleIndex()
         await store.close()

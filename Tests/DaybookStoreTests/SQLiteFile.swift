@@ -20,9 +20,9 @@ final class SQLiteFile {
         }
     }
 
-    /// Makes the next record arrive after a whole segment, as if earlier ones had been erased: the segment is indexed
+    /// Makes the next record arrive after a whole extent, as if earlier ones had been erased: the extent is indexed
     /// without its 32,768 records.
-    func completeSegment() throws { try execute("UPDATE arrivals SET last = 32768") }
+    func completeExtent() throws { try execute("UPDATE arrivals SET last = 32768") }
 
     /// The first row's first cell as text.
     func text(_ sql: String) throws -> String? {

@@ -11,7 +11,7 @@ import Testing
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// The index covers the first segment; a tail follows. Ten rows of each hundred, so that every block has some, and
+    /// The index covers the first extent; a tail follows. Ten rows of each hundred, so that every block has some, and
     /// one unlike the others.
     private static let runs: [[RecordRow]] =
         stride(from: 0, to: 36_000, by: 100).map { start in (max(start, 1)..<start + 10).map(row) } + [[row(12_345)]]
@@ -92,7 +92,7 @@ import Testing
                 try await count(query, inParts: width == minute)
             }
         }
-        // Times off the minute: around the indexed segment, within it, and across its end.
+        // Times off the minute: around the indexed extent, within it, and across its end.
         for (since, until) in [(nil, 33_000.5), (-7.5, 33_001), (600.25, 9_000.75), (30_000.5, nil)]
             as [(Double?, Double?)]
         {
@@ -138,7 +138,7 @@ import Testing
             try await model.append(RecordBatch(rows: run))
         }
         await store.settleIndex()
-        #expect(try indexedSegments() == "0")
+        #expect(try indexedExtents() == "0")
         expectSame(try await answers(of: store), try await answers(of: model, isModel: true))
 
         var filter = RecordFilter()
@@ -146,22 +146,22 @@ import Testing
         #expect(try await store.erase(filter) == 300)
         try await model.erase(filter)
         let expected = try await answers(of: model, isModel: true)
-        // The segment is outdated or already rebuilt.
+        // The extent is outdated or already rebuilt.
         expectSame(try await answers(of: store), expected)
         await store.settleIndex()
         expectSame(try await answers(of: store), expected)
         #expect(try SQLiteFile(path + "-index").text("SELECT version <> 0 FROM segments") == "1")
     }
 
-    /// A whole segment in which one record differs from the rest, and a tail.
+    /// A whole extent in which one record differs from the rest, and a tail.
     private func appendWithNeedle(to store: SQLiteStore) async throws {
         try await store.append(RecordBatch(rows: (1...1_000).map { .sample($0, message: $0 == 77 ? "needle" : nil) }))
-        try SQLiteFile(path).completeSegment()
+        try SQLiteFile(path).completeExtent()
         try await store.append(RecordBatch(rows: [.sample(1_001)]))
         await store.settleIndex()
     }
 
-    private func indexedSegments() throws -> String? {
+    private func indexedExtents() throws -> String? {
         try SQLiteFile(path + "-index").text("SELECT group_concat(segment) FROM segments")
     }
 
@@ -178,7 +178,7 @@ import Testing
             let store = try SQLiteStore(path: path)
             #expect(try await store.uids { $0.narrow(by: .text("needle")) } == ["uid-77"])
             await store.settleIndex()
-            #expect(try indexedSegments() == "0")
+            #expect(try indexedExtents() == "0")
             #expect(try await store.uids { $0.narrow(by: .text("needle")) } == ["uid-77"])
         }
     }

@@ -23,13 +23,13 @@ import Testing
         return row
     }
 
-    /// A store whose first segment is complete, so that its records have a checksum.
+    /// A store whose first extent is complete, so that its records have a checksum.
     private static func make(in directory: String) async throws -> [String: Data] {
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         let path = directory + "/store.sqlite"
         let store = try SQLiteStore(path: path)
         try await store.append(RecordBatch(rows: (1...count).map(row)))
-        try SQLiteFile(path).completeSegment()
+        try SQLiteFile(path).completeExtent()
         try await store.append(RecordBatch(rows: [row(count + 1)]))
         await store.settleIndex()
         await store.close()
@@ -55,11 +55,11 @@ import Testing
         return found.damages.withLock { $0 }
     }
 
-    /// The segment's records for a reader: all of them, and those that a search finds by the index.
+    /// The extent's records for a reader: all of them, and those that a search finds by the index.
     private static func answers(in directory: String) async throws -> [[StoredRecord]] {
         let store = try SQLiteStore(path: directory + "/store.sqlite", access: .readOnly)
         var query = RecordQuery()
-        (query.limit, query.before, query.order) = (1_000, IndexSegment.size, .oldestFirst)
+        (query.limit, query.before, query.order) = (1_000, IndexExtent.size, .oldestFirst)
         let all = try await store.page(query)
         query.filter.narrow(by: .text("needle 3"))
         let found = try await store.page(query)

@@ -138,7 +138,7 @@ import Testing
         do {
             let command = try open(change)
             try await command.append(rows(100, "confidential"))
-            try SQLiteFile(path).completeSegment()
+            try SQLiteFile(path).completeExtent()
             try await command.append(rows(1, "ok"))
             await command.settleIndex()
             other = try SQLiteFile(path)

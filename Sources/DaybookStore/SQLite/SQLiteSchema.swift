@@ -56,9 +56,9 @@ enum SQLiteSchema {
         """
 
     private static let history = """
-        -- What tells a complete segment of records from any other that has its numbers: `seal` is given when it becomes
+        -- What tells a complete extent of records from any other that has its numbers: `seal` is given when it becomes
         -- complete, `version` whenever records of it are erased. Both are random, so that copies of a store that go on
-        -- apart have none in common. See SegmentSeals.
+        -- apart have none in common. See ExtentSeals.
         CREATE TABLE IF NOT EXISTS seals(
             segment INTEGER PRIMARY KEY, seal INTEGER NOT NULL, version INTEGER NOT NULL) STRICT;
         -- How many erasures have left something in the logs that is still to be emptied out of them.
@@ -137,7 +137,7 @@ enum SQLiteSchema {
             WHERE first_time < \(PlausibleTime.earliest) AND last_time >= \(PlausibleTime.earliest);
         """,
         7: newViews,
-        // Segments are sealed when the store is opened, and then indexed anew.
+        // Extents are sealed when the store is opened, and then indexed anew.
         8: "\(newViews) DROP TABLE IF EXISTS changes; \(history)",
     ]
 

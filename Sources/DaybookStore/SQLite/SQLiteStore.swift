@@ -144,7 +144,7 @@ public final class SQLiteStore: EventStore, KeyedStore {
         try FileWatch.checkLog(ofStore: path)
         let connection = try SQLiteConnection(path: path, access: .create)
         try SQLiteSchema.prepare(connection)
-        try SegmentSeals.complete(connection)
+        try ExtentSeals.complete(connection)
         try connection.execute(
             """
             PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -16000;
@@ -160,7 +160,7 @@ public final class SQLiteStore: EventStore, KeyedStore {
         return statement.text(0)
     }
 
-    /// Returns when the index covers all records except the last, incomplete segment. Reads do not depend on it.
+    /// Returns when the index covers all records except the last, incomplete extent. Reads do not depend on it.
     package func settleIndex() async { await indexer?.settle() }
 
     @discardableResult

@@ -1,6 +1,6 @@
 import DaybookBase
 
-/// Which blocks of a segment may have records that match a filter. Never misses one; the blocks' records are then
+/// Which blocks of an extent may have records that match a filter. Never misses one; the blocks' records are then
 /// tested.
 indirect enum IndexProbe {
     case anything
@@ -137,16 +137,16 @@ indirect enum IndexProbe {
         return isDeep ? .any([gram(Gram.term(.tag, String(head.dropLast()))), below]) : below
     }
 
-    /// The blocks of a segment, one bit each.
-    func blocks(of segment: Int64, _ connection: SQLiteConnection) throws(StoreError) -> UInt64 {
+    /// The blocks of an extent, one bit each.
+    func blocks(of extent: Int64, _ connection: SQLiteConnection) throws(StoreError) -> UInt64 {
         switch self {
         case .anything: return .max
-        case .marks(let range): return try Self.blocks(segment, range, connection)
+        case .marks(let range): return try Self.blocks(extent, range, connection)
         case .times(let since, let until):
             let statement = try connection.statement(
                 "SELECT block FROM idx.blocks WHERE segment = ? AND last_time >= ? AND first_time < ?")
             defer { statement.reset() }
-            statement.bind([.integer(segment), .integer(since), .integer(until)])
+            statement.bind([.integer(extent), .integer(since), .integer(until)])
             var blocks: UInt64 = 0
             while try statement.step() {
                 // An impossible block number makes the row unusable: select all blocks.
@@ -155,22 +155,22 @@ indirect enum IndexProbe {
             return blocks
         case .all(let parts):
             var blocks = UInt64.max
-            for part in parts where blocks != 0 { blocks &= try part.blocks(of: segment, connection) }
+            for part in parts where blocks != 0 { blocks &= try part.blocks(of: extent, connection) }
             return blocks
         case .any(let parts):
             var blocks: UInt64 = 0
-            for part in parts where blocks != .max { blocks |= try part.blocks(of: segment, connection) }
+            for part in parts where blocks != .max { blocks |= try part.blocks(of: extent, connection) }
             return blocks
         }
     }
 
     private static func blocks(
-        _ segment: Int64, _ grams: ClosedRange<Int64>, _ connection: SQLiteConnection
+        _ extent: Int64, _ grams: ClosedRange<Int64>, _ connection: SQLiteConnection
     ) throws(StoreError) -> UInt64 {
         let statement = try connection.statement(
             "SELECT blocks FROM idx.marks WHERE segment = ? AND gram BETWEEN ? AND ?")
         defer { statement.reset() }
-        statement.bind(1, segment)
+        statement.bind(1, extent)
         statement.bind(2, grams.lowerBound)
         statement.bind(3, grams.upperBound)
         var blocks: UInt64 = 0

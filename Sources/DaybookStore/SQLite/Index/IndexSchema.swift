@@ -2,8 +2,8 @@ import Foundation
 
 /// The tables of the index file, `<store>-index`.
 ///
-/// Derived from the records; rebuilt if missing, damaged, or of another version or store. A segment's rows are valid
-/// only with its records' seal, see ``SegmentSeals``.
+/// Derived from the records; rebuilt if missing, damaged, or of another version or store. An extent's rows are valid
+/// only with its records' seal, see ``ExtentSeals``.
 enum IndexSchema {
     /// Raised with every change of the tables, ``Gram`` or ``TextFolding``.
     static let version: Int64 = 7
@@ -11,12 +11,12 @@ enum IndexSchema {
     static func path(ofStore path: String) -> String { path + "-index" }
 
     private static let tables = """
-        -- The segments that are indexed: their seal and version in the store, the times of their records, and checksums of
+        -- The extents that are indexed: their seal and version in the store, the times of their records, and checksums of
         -- the records and of what the other tables say of them.
         CREATE TABLE segments(
             segment INTEGER PRIMARY KEY, seal INTEGER NOT NULL, version INTEGER NOT NULL, first_time INTEGER,
             last_time INTEGER, rows INTEGER NOT NULL, content INTEGER NOT NULL) STRICT;
-        -- Which of a segment's 64 blocks have a gram or a term.
+        -- Which of an extent's 64 blocks have a gram or a term.
         CREATE TABLE marks(
             segment INTEGER NOT NULL, gram INTEGER NOT NULL, blocks INTEGER NOT NULL,
             PRIMARY KEY (segment, gram)) STRICT, WITHOUT ROWID;
@@ -143,15 +143,17 @@ enum IndexSchema {
 }
 
 /// A range of arrival numbers that is indexed as a unit: 64 blocks of 512.
-enum IndexSegment {
+///
+/// Tables call it `segment`: renaming the column of `seals` would take a migration of every store.
+enum IndexExtent {
     static let blockSize: Int64 = 512
-    /// Arrival numbers per segment: a block for each bit of a mask.
+    /// Arrival numbers per extent: a block for each bit of a mask.
     static let size: Int64 = 64 * blockSize
 
     static func number(of id: Int64) -> Int64 { id / size }
 
-    static func range(_ segment: Int64) -> ArrivalRange {
-        ArrivalRange(lower: segment * size, upper: (segment + 1) * size)
+    static func range(_ extent: Int64) -> ArrivalRange {
+        ArrivalRange(lower: extent * size, upper: (extent + 1) * size)
     }
 }
 
@@ -162,8 +164,8 @@ struct IndexView {
         var lastTime: Int64
     }
 
-    /// By number. A segment without records has an empty time range.
-    private(set) var segments: [Int64: Indexed] = [:]
+    /// By number. An extent without records has an empty time range.
+    private(set) var extents: [Int64: Indexed] = [:]
 
     /// Without an index: every record is read.
     init() {}
@@ -172,39 +174,39 @@ struct IndexView {
     /// Segments erased from in between are recognized by their versions.
     init(_ connection: SQLiteConnection) throws(StoreError) {
         guard connection.hasIndex else { return }
-        let indexed = try SegmentSeals("idx.segments", connection).states
-        let sealed = try SegmentSeals("main.seals", connection).states
+        let indexed = try ExtentSeals("idx.segments", connection).states
+        let sealed = try ExtentSeals("main.seals", connection).states
         let times = try connection.statement("SELECT segment, first_time, last_time FROM idx.segments")
         defer { times.reset() }
         while try times.step() {
-            let segment = times.integer(0)
-            guard let seal = indexed[segment], seal == sealed[segment] else { continue }
-            segments[segment] = Indexed(
+            let extent = times.integer(0)
+            guard let seal = indexed[extent], seal == sealed[extent] else { continue }
+            extents[extent] = Indexed(
                 firstTime: times.optionalInteger(1) ?? .max, lastTime: times.optionalInteger(2) ?? .min)
         }
     }
 
-    /// Passes the ranges of unindexed segments with records to `body`; gaps are skipped.
+    /// Passes the ranges of unindexed extents with records to `body`; gaps are skipped.
     func forEachUnindexed(
         _ connection: SQLiteConnection, _ body: (ArrivalRange) throws(StoreError) -> Void
     ) throws(StoreError) {
-        let last = IndexSegment.number(of: try connection.head())
-        var segment: Int64 = 0
-        while segment <= last {
-            if segments[segment] == nil {
-                guard let first = try connection.firstArrival(from: segment * IndexSegment.size) else { return }
-                segment = IndexSegment.number(of: first)
-                if segments[segment] == nil { try body(IndexSegment.range(segment)) }
+        let last = IndexExtent.number(of: try connection.head())
+        var extent: Int64 = 0
+        while extent <= last {
+            if extents[extent] == nil {
+                guard let first = try connection.firstArrival(from: extent * IndexExtent.size) else { return }
+                extent = IndexExtent.number(of: first)
+                if extents[extent] == nil { try body(IndexExtent.range(extent)) }
             }
-            segment += 1
+            extent += 1
         }
     }
 
-    /// Segments with records in a time range that lie completely between two arrival numbers.
-    func segments(since: Int64, until: Int64, after: Int64?, before: Int64?) -> [Int64] {
-        segments.filter { segment, times in
-            times.lastTime >= since && times.firstTime < until && segment * IndexSegment.size > after ?? .min
-                && (segment + 1) * IndexSegment.size <= before ?? .max
+    /// Extents with records in a time range that lie completely between two arrival numbers.
+    func extents(since: Int64, until: Int64, after: Int64?, before: Int64?) -> [Int64] {
+        extents.filter { extent, times in
+            times.lastTime >= since && times.firstTime < until && extent * IndexExtent.size > after ?? .min
+                && (extent + 1) * IndexExtent.size <= before ?? .max
         }.keys.sorted()
     }
 }

@@ -1,6 +1,6 @@
 import DaybookBase
 
-/// The index's data of a segment, gathered record by record.
+/// The index's data of an extent, gathered record by record.
 ///
 /// Shared values, such as a session or a tag, are compared with the previous record's first, and add their terms once
 /// per block.
@@ -17,7 +17,7 @@ struct IndexSummary {
     private(set) var sessions: [SessionSummary] = []
     /// The time range of each block with records.
     private(set) var times: [ClosedRange<Int64>?] = Array(
-        repeating: nil, count: Int(IndexSegment.size / IndexSegment.blockSize))
+        repeating: nil, count: Int(IndexExtent.size / IndexExtent.blockSize))
     private(set) var kinds = ColumnValues(.kind, .kind)
     private(set) var tags = ColumnValues(.tag, .tag)
     private var levels = ColumnValues(.level, .level)
@@ -44,7 +44,7 @@ struct IndexSummary {
     mutating func add(
         _ row: SQLiteStatement, _ arrivals: inout ArrivalReader, context text: (String) throws(StoreError) -> String
     ) throws(StoreError) {
-        let block = Int(row.integer(0) % IndexSegment.size / IndexSegment.blockSize)
+        let block = Int(row.integer(0) % IndexExtent.size / IndexExtent.blockSize)
         let blocks: UInt64 = 1 << UInt64(block)
         let time = row.integer(1)
         let known = times[block] ?? time...time
@@ -99,7 +99,7 @@ struct IndexSummary {
     }
 }
 
-/// The values of a column in a segment, with their number, count and last block.
+/// The values of a column in an extent, with their number, count and last block.
 struct ColumnValues {
     let field: FacetQuery.Field
     private let term: Gram.Field

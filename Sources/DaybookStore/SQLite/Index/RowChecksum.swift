@@ -39,7 +39,7 @@ struct RowChecksum {
     private mutating func add(type: UInt8) { hash.add(type) }
 }
 
-enum SegmentContent {
+enum ExtentContent {
     private static let parts = [
         ("segments", "seal, version, first_time, last_time, rows", "segment"), ("marks", "*", "gram"),
         ("blocks", "*", "block"),
@@ -47,13 +47,13 @@ enum SegmentContent {
         ("facets", "*", "field, value"), ("sessions", "*", "session"),
     ]
 
-    static func checksum(of segment: Int64, _ index: SQLiteConnection) throws(StoreError) -> Int64 {
+    static func checksum(of extent: Int64, _ index: SQLiteConnection) throws(StoreError) -> Int64 {
         var checksum = RowChecksum()
         for (table, columns, order) in parts {
             let statement = try index.statement(
                 "SELECT \(columns) FROM \(table) WHERE segment = ? ORDER BY \(order)")
             defer { statement.reset() }
-            statement.bind(1, segment)
+            statement.bind(1, extent)
             while try statement.step() { checksum.add(statement) }
         }
         return checksum.value

@@ -15,9 +15,9 @@ final class SearchIndexer: Sendable {
     private final class Parts {
         let records: SQLiteConnection
         var index: (connection: SQLiteConnection, watch: FileWatch, file: FileIdentity?)?
-        var reader: SegmentReader?
-        var writer: SegmentWriter?
-        /// The number of seals when all segments were indexed.
+        var reader: ExtentReader?
+        var writer: ExtentWriter?
+        /// The number of seals when all extents were indexed.
         var settled: Int64?
 
         init(records: SQLiteConnection) { self.records = records }
@@ -37,7 +37,7 @@ final class SearchIndexer: Sendable {
 
     private struct Schedule {
         var isScheduled = false
-        /// Whether records were erased since the last check for outdated segments.
+        /// Whether records were erased since the last check for outdated extents.
         var hasErased = false
         var doubt: Doubt?
         /// Whether records arrived since the last slice.
@@ -66,12 +66,12 @@ final class SearchIndexer: Sendable {
                 try IndexSchema.open(ofStore: path, identity: identity) { Self.tell($0, path, notices) }
             }
             let (indexed, sealed) = (
-                try SegmentSeals("segments", index).states, try SegmentSeals("seals", parts.records).states
+                try ExtentSeals("segments", index).states, try ExtentSeals("seals", parts.records).states
             )
             let others = indexed.filter { sealed[$0.key] != $0.value }.count
             if others > 0 {
                 notices.tell(
-                    "\(IndexSchema.path(ofStore: path)): \(others) of \(indexed.count) segments are not of the records as they "
+                    "\(IndexSchema.path(ofStore: path)): \(others) of \(indexed.count) extents are not of the records as they "
                         + "are now, which were erased from since, or are another copy of the store. They are indexed anew."
                 )
             }
@@ -100,7 +100,7 @@ final class SearchIndexer: Sendable {
         if mustSchedule { queue.async { self.run() } }
     }
 
-    /// Returns when all complete segments are indexed, or indexing has failed for now.
+    /// Returns when all complete extents are indexed, or indexing has failed for now.
     func settle() async {
         await withCheckedContinuation { done in
             schedule.withLock { $0.idle.append(done) }
@@ -212,7 +212,7 @@ final class SearchIndexer: Sendable {
             parts.writer = parts.reader?.writer
             parts.reader = nil
         } else {
-            // Most appends complete no segment; then there is nothing to compare.
+            // Most appends complete no extent; then there is nothing to compare.
             let complete = try parts.records.integer("SELECT count(*) FROM seals") ?? 0
             let hasErased = schedule.withLock { schedule in
                 defer { schedule.hasErased = false }
@@ -220,13 +220,13 @@ final class SearchIndexer: Sendable {
             }
             guard hasErased || complete != parts.settled else { return false }
             let duty = IndexDuty.next(
-                sealed: try SegmentSeals("seals", parts.records).states,
-                indexed: try SegmentSeals("segments", index).states)
+                sealed: try ExtentSeals("seals", parts.records).states,
+                indexed: try ExtentSeals("segments", index).states)
             parts.settled = nil
             switch duty {
-            case .remove(let segment):
-                try index.transaction { () throws(StoreError) in try SegmentWriter.clear(segment, index) }
-            case .gather(let segment, let seal): parts.reader = SegmentReader(segment: segment, seal: seal)
+            case .remove(let extent):
+                try index.transaction { () throws(StoreError) in try ExtentWriter.clear(extent, index) }
+            case .gather(let extent, let seal): parts.reader = ExtentReader(extent: extent, seal: seal)
             case nil: parts.settled = complete
             }
             return duty != nil

@@ -3,7 +3,7 @@ import DaybookBase
 /// Verifies a store block by block: records and index against their checksums, the table's indexes against the records,
 /// and both files with SQLite's integrity check. Read-only. Belongs to one thread at a time.
 final class StoreCheck {
-    /// Tables that grow with the records; their segments are compared instead.
+    /// Tables that grow with the records; their extents are compared instead.
     private static let large: Set = [
         "stored_records", "contexts", "context_uses", "marks", "minutes", "hours", "facets",
     ]
@@ -11,14 +11,14 @@ final class StoreCheck {
     private let path: String
     private let records: SQLiteConnection
     private let index: SQLiteConnection?
-    private var segments: [Int64]
-    private var current: (segment: Int64, noted: Noted, reader: SegmentReader)?
+    private var extents: [Int64]
+    private var current: (extent: Int64, noted: Noted, reader: ExtentReader)?
     private var tables: [(SQLiteConnection, String)]
     /// Damage of the index as a whole.
     private var troubles: [String] = []
 
     private struct Noted: Equatable {
-        var seal: SegmentSeals.State
+        var seal: ExtentSeals.State
         var rows: Int64
         var content: Int64
     }
@@ -28,11 +28,11 @@ final class StoreCheck {
     init(path: String, isWhole: Bool) throws(StoreError) {
         self.path = path
         let records = try SQLiteConnection(path: path, access: .readOnly)
-        let sealed = try SegmentSeals("seals", records).states
+        let sealed = try ExtentSeals("seals", records).states
         var troubles: [String] = []
         let index = Self.index(ofStore: path, records, mustBe: !sealed.isEmpty) { troubles.append($0) }
         (self.records, self.index) = (records, index)
-        segments = []
+        extents = []
         tables = []
         defer { self.troubles = troubles }
         for connection in [records, index].compactMap(\.self) {
@@ -44,19 +44,19 @@ final class StoreCheck {
         }
         guard let index else { return }
         // Checking its tables will report the damage.
-        let indexed = (try? SegmentSeals("segments", index).states) ?? [:]
-        segments = indexed.keys.sorted(by: >)
+        let indexed = (try? ExtentSeals("segments", index).states) ?? [:]
+        extents = indexed.keys.sorted(by: >)
         let foreign = indexed.filter { sealed[$0.key]?.seal != $0.value.seal }.count
         if foreign > 0 {
             troubles.append(
-                "\(index.path) is not of this store as it is: \(foreign) of \(indexed.count) segments are of other records, as "
+                "\(index.path) is not of this store as it is: \(foreign) of \(indexed.count) extents are of other records, as "
                     + "beside a store that was replaced by a copy. It is not used for them; \(Self.remedy)")
         }
     }
 
     private static let remedy = "`daybook serve` makes it anew, also where it is deleted."
 
-    /// - Parameter mustBe: Whether the store has complete segments; before that there may be no index.
+    /// - Parameter mustBe: Whether the store has complete extents; before that there may be no index.
     private static func index(
         ofStore path: String, _ records: SQLiteConnection, mustBe: Bool, _ found: (String) -> Void
     ) -> SQLiteConnection? {
@@ -86,15 +86,15 @@ final class StoreCheck {
                 try checkStructure(of: table, connection, found)
             } else if current != nil {
                 guard try current?.reader.step(records) == true else { return true }
-                try checkSegment(found)
-            } else if let segment = segments.popLast(), let noted = try self.noted(of: segment) {
-                current = (segment, noted, SegmentReader(segment: segment, seal: noted.seal))
+                try checkExtent(found)
+            } else if let extent = extents.popLast(), let noted = try self.noted(of: extent) {
+                current = (extent, noted, ExtentReader(extent: extent, seal: noted.seal))
             }
         } catch {
             found("\(path): \(error.message)")
             current = nil
         }
-        return current != nil || !segments.isEmpty || !tables.isEmpty || !troubles.isEmpty
+        return current != nil || !extents.isEmpty || !tables.isEmpty || !troubles.isEmpty
     }
 
     private func checkStructure(
@@ -108,13 +108,13 @@ final class StoreCheck {
         }
     }
 
-    /// Compares a gathered segment. One that was erased from or indexed anew meanwhile is skipped.
-    private func checkSegment(_ found: (String) -> Void) throws(StoreError) {
-        guard let (segment, noted, reader) = current, let index else { return }
+    /// Compares a gathered extent. One that was erased from or indexed anew meanwhile is skipped.
+    private func checkExtent(_ found: (String) -> Void) throws(StoreError) {
+        guard let (extent, noted, reader) = current, let index else { return }
         current = nil
-        let content = try SegmentContent.checksum(of: segment, index)
-        guard try self.noted(of: segment) == noted else { return }
-        let numbers = IndexSegment.range(segment)
+        let content = try ExtentContent.checksum(of: extent, index)
+        guard try self.noted(of: extent) == noted else { return }
+        let numbers = IndexExtent.range(extent)
         let place = "records \(numbers.lower) to \(numbers.upper - 1)"
         // A damaged index may have a wrong checksum of the records as well.
         if reader.checksum != noted.rows, content == noted.content {
@@ -141,16 +141,16 @@ final class StoreCheck {
         return try statement.step() ? statement.integer(0) : 0
     }
 
-    /// The index's row of a segment; `nil` if its records have changed, or it belongs to another store.
-    private func noted(of segment: Int64) throws(StoreError) -> Noted? {
+    /// The index's row of an extent; `nil` if its records have changed, or it belongs to another store.
+    private func noted(of extent: Int64) throws(StoreError) -> Noted? {
         guard let index else { return nil }
         let known = try index.statement("SELECT seal, version, rows, content FROM segments WHERE segment = ?")
         defer { known.reset() }
-        known.bind(1, segment)
+        known.bind(1, extent)
         guard try known.step() else { return nil }
         let noted = Noted(
             seal: .init(seal: known.integer(0), version: known.integer(1)), rows: known.integer(2),
             content: known.integer(3))
-        return try SegmentSeals("seals", records).states[segment] == noted.seal ? noted : nil
+        return try ExtentSeals("seals", records).states[extent] == noted.seal ? noted : nil
     }
 }

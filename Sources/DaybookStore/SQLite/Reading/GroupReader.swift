@@ -32,12 +32,12 @@ private struct GroupReader {
 
     /// Runs inside a reading transaction.
     /// - Parameters:
-    ///   - counted: Segments with counts in the index.
+    ///   - counted: Extents with counts in the index.
     ///   - group: Called with a statement whose first columns are the group, and the group's count.
     ///   - row: Called with each record if only code can test the filter or read a group.
     /// - Returns: Where to continue, and the progress.
     func read(
-        _ connection: SQLiteConnection, _ view: IndexView, counted: CountedSegments?, isCancelled: () -> Bool,
+        _ connection: SQLiteConnection, _ view: IndexView, counted: CountedExtents?, isCancelled: () -> Bool,
         isFull: @escaping () -> Bool = { false },
         group: (SQLiteStatement, Int64) -> Void, row: (RecordRow) -> Void
     ) throws(StoreError) -> (next: Int64?, progress: SearchProgress) {
@@ -81,7 +81,7 @@ enum HistogramReader {
         let end = try connection.reading { () throws(StoreError) in
             let view = try IndexView(connection)
             let indexed = connection.hasIndex ? try IndexedCounts(query, filter) : nil
-            let counted = try indexed?.segments(view, connection) { histogram.add($2, $0, bucket: $1, of: query) }
+            let counted = try indexed?.extents(view, connection) { histogram.add($2, $0, bucket: $1, of: query) }
             return try reader.read(connection, view, counted: counted, isCancelled: isCancelled) { group, count in
                 histogram.add(count, group.optionalText(0), bucket: Int(group.integer(1)), of: query)
             } row: { row in
@@ -138,11 +138,11 @@ private struct IndexedCounts {
         self.filter = sql
     }
 
-    /// The segments that the index can count.
+    /// The extents that the index can count.
     /// - Parameter add: Receives a value, a bucket and a count.
-    func segments(
+    func extents(
         _ view: IndexView, _ connection: SQLiteConnection, add: @escaping (String, Int, Int64) -> Void
-    ) throws(StoreError) -> CountedSegments {
+    ) throws(StoreError) -> CountedExtents {
         let (table, column) = unit == Self.minute ? ("minutes", "minute") : ("hours", "hour")
         // Safe to interpolate: all are numbers.
         let statement = try SQLiteStatement(
@@ -153,15 +153,15 @@ private struct IndexedCounts {
             AND \(column) < \(until.isWhole ? until.time / unit : .max)
             \(filter.continuation) GROUP BY 1, 2
             """, on: connection, isKept: true)
-        let segments = view.segments(since: since.time, until: until.time, after: query.after, before: query.before)
-            .filter { segment in
-                guard let times = view.segments[segment] else { return false }
+        let extents = view.extents(since: since.time, until: until.time, after: query.after, before: query.before)
+            .filter { extent in
+                guard let times = view.extents[extent] else { return false }
                 return (since.isWhole || times.firstTime >= since.time)
                     && (until.isWhole || times.lastTime < until.time)
             }
-        return CountedSegments(segments: Set(segments)) { [filter] segment throws(StoreError) in
+        return CountedExtents(extents: Set(extents)) { [filter] extent throws(StoreError) in
             defer { statement.reset() }
-            statement.bind([.integer(segment)] + filter.values)
+            statement.bind([.integer(extent)] + filter.values)
             while try statement.step() {
                 add(statement.text(0), Int(statement.integer(1)), statement.integer(2))
             }
@@ -194,12 +194,12 @@ enum FacetReader {
         return counts.facets(of: query, next: end.next, progress: end.progress)
     }
 
-    /// The segments that the index can count; `nil` if it cannot answer.
-    /// - Parameter add: Receives a value and its count in a segment.
+    /// The extents that the index can count; `nil` if it cannot answer.
+    /// - Parameter add: Receives a value and its count in an extent.
     private static func counted(
         _ query: FacetQuery, _ view: IndexView, _ connection: SQLiteConnection,
         add: @escaping (FacetQuery.Field, String, Int64) -> Void
-    ) throws(StoreError) -> CountedSegments? {
+    ) throws(StoreError) -> CountedExtents? {
         guard connection.hasIndex, query.filter.isEmpty,
             query.fields.allSatisfy({ expression(of: $0) != nil })
         else { return nil }
@@ -209,10 +209,10 @@ enum FacetReader {
             SELECT field, value, count FROM idx.facets WHERE segment = ?
             AND field IN (\(query.fields.map { "'\($0.rawValue)'" }.joined(separator: ",")))
             """)
-        let segments = view.segments(since: .min, until: .max, after: query.after, before: query.before)
-        return CountedSegments(segments: Set(segments)) { segment throws(StoreError) in
+        let extents = view.extents(since: .min, until: .max, after: query.after, before: query.before)
+        return CountedExtents(extents: Set(extents)) { extent throws(StoreError) in
             defer { statement.reset() }
-            statement.bind(1, segment)
+            statement.bind(1, extent)
             while try statement.step() {
                 guard let field = FacetQuery.Field(rawValue: statement.text(0)) else { continue }
                 add(field, statement.text(1), statement.integer(2))

@@ -1,6 +1,6 @@
-/// Segments whose counts a walk takes from the index, in its own order, so that all counts lie before its position.
-struct CountedSegments {
-    var segments: Set<Int64>
+/// Extents whose counts a walk takes from the index, in its own order, so that all counts lie before its position.
+struct CountedExtents {
+    var extents: Set<Int64>
     var add: (Int64) throws(StoreError) -> Void
 }
 
@@ -9,13 +9,13 @@ struct IndexedWalk {
     private(set) var walk: RecordWalk
     private let probe: IndexProbe
     private let view: IndexView
-    private let counted: CountedSegments?
+    private let counted: CountedExtents?
     private let connection: SQLiteConnection
     private let isFull: () -> Bool
-    private var known: (segment: Int64, blocks: UInt64)?
+    private var known: (extent: Int64, blocks: UInt64)?
 
     init(
-        _ walk: RecordWalk, _ filter: RecordFilter, _ view: IndexView, steps: Int64?, counted: CountedSegments? = nil,
+        _ walk: RecordWalk, _ filter: RecordFilter, _ view: IndexView, steps: Int64?, counted: CountedExtents? = nil,
         isFull: @escaping () -> Bool = { false }, _ connection: SQLiteConnection
     ) throws(StoreError) {
         self.walk = walk
@@ -34,22 +34,22 @@ struct IndexedWalk {
         while let range = walk.next() {
             let isNewestFirst = walk.isNewestFirst
             let edge = isNewestFirst ? range.upper - 1 : range.lower
-            let segment = IndexSegment.number(of: edge)
-            let bounds = ArrivalRange(lower: segment * IndexSegment.size, upper: (segment + 1) * IndexSegment.size)
+            let extent = IndexExtent.number(of: edge)
+            let bounds = ArrivalRange(lower: extent * IndexExtent.size, upper: (extent + 1) * IndexExtent.size)
             let part = ArrivalRange(
                 lower: max(walk.rest.lower, bounds.lower), upper: min(walk.rest.upper, bounds.upper))
-            if let counted, counted.segments.contains(segment) {
-                try counted.add(segment)
+            if let counted, counted.extents.contains(extent) {
+                try counted.add(extent)
                 walk.skip(part)
                 if walk.isLate() || isFull() { return nil }
                 continue
             }
-            let isPlain = probe.isAnything && (counted?.segments.isEmpty ?? true)
-            if isPlain || view.segments[segment] == nil {
+            let isPlain = probe.isAnything && (counted?.extents.isEmpty ?? true)
+            if isPlain || view.extents[extent] == nil {
                 if try skipGap() { continue }
                 return isPlain ? range : unindexed(range)
             }
-            let blocks = try blocks(of: segment)
+            let blocks = try blocks(of: extent)
             // From the near edge on: a run of blocks without a match, then one with.
             guard let match = run(of: blocks, in: part, from: bounds.lower, isNewestFirst) else {
                 walk.skip(part)
@@ -86,34 +86,34 @@ struct IndexedWalk {
 
     private func unindexed(_ range: ArrivalRange) -> ArrivalRange {
         var part = range
-        let first = IndexSegment.number(of: range.lower)
-        let last = IndexSegment.number(of: range.upper - 1)
+        let first = IndexExtent.number(of: range.lower)
+        let last = IndexExtent.number(of: range.upper - 1)
         if first == last { return part }
         if walk.isNewestFirst {
-            var segment = last
-            while segment > first, view.segments[segment - 1] == nil { segment -= 1 }
-            part.lower = max(range.lower, segment * IndexSegment.size)
+            var extent = last
+            while extent > first, view.extents[extent - 1] == nil { extent -= 1 }
+            part.lower = max(range.lower, extent * IndexExtent.size)
         } else {
-            var segment = first
-            while segment < last, view.segments[segment + 1] == nil { segment += 1 }
-            part.upper = min(range.upper, (segment + 1) * IndexSegment.size)
+            var extent = first
+            while extent < last, view.extents[extent + 1] == nil { extent += 1 }
+            part.upper = min(range.upper, (extent + 1) * IndexExtent.size)
         }
         return part
     }
 
-    private mutating func blocks(of segment: Int64) throws(StoreError) -> UInt64 {
-        if let known, known.segment == segment { return known.blocks }
-        let blocks = try probe.blocks(of: segment, connection)
-        known = (segment, blocks)
+    private mutating func blocks(of extent: Int64) throws(StoreError) -> UInt64 {
+        if let known, known.extent == extent { return known.blocks }
+        let blocks = try probe.blocks(of: extent, connection)
+        known = (extent, blocks)
         return blocks
     }
 
-    /// The first run of marked blocks in a part of a segment, in walking order.
+    /// The first run of marked blocks in a part of an extent, in walking order.
     private func run(
         of blocks: UInt64, in part: ArrivalRange, from start: Int64, _ isNewestFirst: Bool
     ) -> ArrivalRange? {
-        let first = (part.lower - start) / IndexSegment.blockSize
-        let last = (part.upper - 1 - start) / IndexSegment.blockSize
+        let first = (part.lower - start) / IndexExtent.blockSize
+        let last = (part.upper - 1 - start) / IndexExtent.blockSize
         let isMarked = { (block: Int64) in blocks >> UInt64(block) & 1 == 1 }
         let order = isNewestFirst ? Array((first...last).reversed()) : Array(first...last)
         guard let place = order.firstIndex(where: isMarked) else { return nil }
@@ -122,7 +122,7 @@ struct IndexedWalk {
         let lower = min(order[place], order[end])
         let upper = max(order[place], order[end]) + 1
         return .init(
-            lower: max(part.lower, start + lower * IndexSegment.blockSize),
-            upper: min(part.upper, start + upper * IndexSegment.blockSize))
+            lower: max(part.lower, start + lower * IndexExtent.blockSize),
+            upper: min(part.upper, start + upper * IndexExtent.blockSize))
     }
 }

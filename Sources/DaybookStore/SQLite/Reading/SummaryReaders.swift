@@ -26,7 +26,7 @@ enum SessionReader {
         }
     }
 
-    /// Sessions of records outside valid segments.
+    /// Sessions of records outside valid extents.
     private static func unindexed(
         _ view: IndexView, _ connection: SQLiteConnection, _ isCancelled: () -> Bool
     ) throws(StoreError) -> [String: SessionSummary] {
@@ -66,7 +66,7 @@ enum SessionReader {
         _ query: SessionQuery, _ view: IndexView, _ connection: SQLiteConnection, _ isCancelled: () -> Bool,
         isKnown: (String) -> Bool
     ) throws(StoreError) -> [SessionSummary] {
-        // An index has both orders, so only the page is read. A session has a row per segment; the first has its latest
+        // An index has both orders, so only the page is read. A session has a row per extent; the first has its latest
         // record.
         let statement = try connection.statement(
             """
@@ -88,7 +88,7 @@ enum SessionReader {
             if isCancelled() { throw .searchCancelled }
             let session = statement.text(0)
             // Remember only sessions that the search finds.
-            guard view.segments[statement.integer(1)] != nil, !isKnown(session.boundedName),
+            guard view.extents[statement.integer(1)] != nil, !isKnown(session.boundedName),
                 query.finds([session] + (2...4).map { statement.optionalText($0) }), met.insert(session).inserted,
                 let summary = try indexed(session, view, connection), query.matches(summary)
             else { continue }
@@ -109,7 +109,7 @@ enum SessionReader {
         statement.bind(1, session)
         var whole: SessionSummary?
         while try statement.step() {
-            guard view.segments[statement.integer(0)] != nil else { continue }
+            guard view.extents[statement.integer(0)] != nil else { continue }
             var summary = SessionSummary(
                 session: session, installation: statement.optionalText(1), version: statement.optionalText(2),
                 device: statement.optionalText(3), count: StoredNumber.count(statement.integer(4)),

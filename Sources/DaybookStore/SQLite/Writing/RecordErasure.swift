@@ -110,8 +110,8 @@ enum RecordErasure {
             try take(tags, from: connection)
             try ContextTable.remove(contexts, on: connection)
             try connection.execute(ArrivalMarks.removal)
-            // The index's segments become outdated; see ``SearchIndexer``.
-            try SegmentSeals.change(Set(ids.map(IndexSegment.number)), on: connection)
+            // The index's extents become outdated; see ``SearchIndexer``.
+            try ExtentSeals.change(Set(ids.map(IndexExtent.number)), on: connection)
             // Noted, so that another process empties the logs if this one ends first.
             try connection.execute("UPDATE erasures SET number = number + 1")
             return count

@@ -95,7 +95,7 @@ struct SQLiteInsertion {
             defer { mark.reset() }
             mark.bind([.integer(firstID), .integer(arrived)])
             _ = try mark.step()
-            try SegmentSeals.seal(firstID...lastID, on: connection)
+            try ExtentSeals.seal(firstID...lastID, on: connection)
         }
         let arrivals = try connection.statement("UPDATE arrivals SET last = ?")
         arrivals.bind(1, lastID)

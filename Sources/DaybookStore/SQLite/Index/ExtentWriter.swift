@@ -1,37 +1,37 @@
-/// Writes a segment in steps of one transaction: readers see all or nothing, and a second process waits and finds it
+/// Writes an extent in steps of one transaction: readers see all or nothing, and a second process waits and finds it
 /// done.
-struct SegmentWriter {
+struct ExtentWriter {
     /// Rows per step, for a few milliseconds.
     private static let stepSize = 4_096
 
-    private let segment: Int64
-    private let seal: SegmentSeals.State
+    private let extent: Int64
+    private let seal: ExtentSeals.State
     private let rows: Int64
     private let summary: IndexSummary
     private let grams: [(gram: Int64, blocks: Int64)]
     private var written = 0
     private var hasBegun = false
 
-    /// - Parameter rows: The checksum of the segment's records.
-    init(_ summary: IndexSummary, segment: Int64, seal: SegmentSeals.State, rows: Int64) {
+    /// - Parameter rows: The checksum of the extent's records.
+    init(_ summary: IndexSummary, extent: Int64, seal: ExtentSeals.State, rows: Int64) {
         self.rows = rows
         self.summary = summary
-        self.segment = segment
+        self.extent = extent
         self.seal = seal
         grams = summary.grams.sorted()
     }
 
     /// Runs the next step. An error leaves the transaction open; the caller rolls back.
-    /// - Returns: Whether the segment is complete.
+    /// - Returns: Whether the extent is complete.
     mutating func step(_ connection: SQLiteConnection) throws(StoreError) -> Bool {
         if !hasBegun {
             try connection.begin()
             hasBegun = true
-            if try SegmentSeals("segments", connection).states[segment] == seal {
+            if try ExtentSeals("segments", connection).states[extent] == seal {
                 connection.rollBack()
                 return true
             }
-            try Self.clear(segment, connection)
+            try Self.clear(extent, connection)
             return false
         }
         let end = min(written + Self.stepSize, grams.count)
@@ -39,7 +39,7 @@ struct SegmentWriter {
         let statement = try connection.statement("INSERT INTO marks VALUES (?,?,?)")
         defer { statement.reset() }
         for mark in part {
-            statement.bind(1, segment)
+            statement.bind(1, extent)
             statement.bind(2, mark.gram)
             statement.bind(3, mark.blocks)
             _ = try statement.step()
@@ -52,12 +52,12 @@ struct SegmentWriter {
         return true
     }
 
-    /// Deletes a segment's rows. Runs inside a transaction.
-    static func clear(_ segment: Int64, _ connection: SQLiteConnection) throws(StoreError) {
+    /// Deletes an extent's rows. Runs inside a transaction.
+    static func clear(_ extent: Int64, _ connection: SQLiteConnection) throws(StoreError) {
         for table in ["segments", "marks", "blocks", "minutes", "hours", "facets", "sessions"] {
             let statement = try connection.statement("DELETE FROM \(table) WHERE segment = ?")
             defer { statement.reset() }
-            statement.bind(1, segment)
+            statement.bind(1, extent)
             _ = try statement.step()
         }
     }
@@ -75,7 +75,7 @@ struct SegmentWriter {
             for (name, count) in zip(column.names, column.counts) {
                 try insert(
                     "INSERT INTO facets VALUES (?,?,?,?)",
-                    [.integer(segment), .text(column.field.rawValue), .text(name), .integer(count)], connection)
+                    [.integer(extent), .text(column.field.rawValue), .text(name), .integer(count)], connection)
             }
         }
         for session in summary.sessions { try insert(session, connection) }
@@ -83,11 +83,11 @@ struct SegmentWriter {
         for (block, times) in times {
             try insert(
                 "INSERT INTO blocks VALUES (?,?,?,?)",
-                [.integer(segment), .integer(Int64(block)), .integer(times.lowerBound), .integer(times.upperBound)],
+                [.integer(extent), .integer(Int64(block)), .integer(times.lowerBound), .integer(times.upperBound)],
                 connection)
         }
         let statement = try connection.statement("INSERT INTO segments VALUES (?,?,?,?,?,?,0)")
-        statement.bind(1, segment)
+        statement.bind(1, extent)
         statement.bind(2, seal.seal)
         statement.bind(3, seal.version)
         statement.bind(4, times.map(\.1.lowerBound).min())
@@ -96,8 +96,8 @@ struct SegmentWriter {
         _ = try statement.step()
         statement.reset()
         let content = try connection.statement("UPDATE segments SET content = ? WHERE segment = ?")
-        content.bind(1, try SegmentContent.checksum(of: segment, connection))
-        content.bind(2, segment)
+        content.bind(1, try ExtentContent.checksum(of: extent, connection))
+        content.bind(2, extent)
         _ = try content.step()
         content.reset()
     }
@@ -108,7 +108,7 @@ struct SegmentWriter {
         try insert(
             "INSERT INTO \(table) VALUES (?,?,?,?,?,?)",
             [
-                .integer(segment), .integer(key.minute), .text(summary.tags.names[key.tag]),
+                .integer(extent), .integer(key.minute), .text(summary.tags.names[key.tag]),
                 .text(summary.kinds.names[key.kind]), .integer(key.level), .integer(count),
             ], connection)
     }
@@ -116,7 +116,7 @@ struct SegmentWriter {
     private func insert(_ session: SessionSummary, _ connection: SQLiteConnection) throws(StoreError) {
         let statement = try connection.statement("INSERT INTO sessions VALUES (?,?,?,?,?,?,?,?,?)")
         statement.bind(1, session.session)
-        statement.bind(2, segment)
+        statement.bind(2, extent)
         statement.bind(3, session.installation)
         statement.bind(4, session.version)
         statement.bind(5, session.device)

@@ -1,8 +1,8 @@
 import DaybookBase
 
-struct SegmentReader {
-    private let segment: Int64
-    private let seal: SegmentSeals.State
+struct ExtentReader {
+    private let extent: Int64
+    private let seal: ExtentSeals.State
     private var block: Int64 = 0
     private var summary = IndexSummary()
     private var rows = RowChecksum()
@@ -10,8 +10,8 @@ struct SegmentReader {
     /// Columns that the summary does not read, for the checksum.
     private static let others = "span_id, parent_span_id, duration, file, function, line"
 
-    init(segment: Int64, seal: SegmentSeals.State) {
-        self.segment = segment
+    init(extent: Int64, seal: ExtentSeals.State) {
+        self.extent = extent
         self.seal = seal
     }
 
@@ -20,9 +20,9 @@ struct SegmentReader {
         let statement = try records.statement(
             "SELECT \(IndexSummary.columns), \(Self.others) FROM stored_records WHERE id >= ? AND id < ? ORDER BY id")
         defer { statement.reset() }
-        let start = segment * IndexSegment.size + block * IndexSegment.blockSize
+        let start = extent * IndexExtent.size + block * IndexExtent.blockSize
         statement.bind(1, start)
-        statement.bind(2, start + IndexSegment.blockSize)
+        statement.bind(2, start + IndexExtent.blockSize)
         var arrivals = ArrivalReader(records)
         var rows = self.rows
         while try statement.step() {
@@ -35,22 +35,22 @@ struct SegmentReader {
         }
         self.rows = rows
         block += 1
-        return block == IndexSegment.size / IndexSegment.blockSize
+        return block == IndexExtent.size / IndexExtent.blockSize
     }
 
     /// Covers all cells read, including the contexts.
     var checksum: Int64 { rows.value }
 
-    var writer: SegmentWriter { SegmentWriter(summary, segment: segment, seal: seal, rows: checksum) }
+    var writer: ExtentWriter { ExtentWriter(summary, extent: extent, seal: seal, rows: checksum) }
 }
 
 enum IndexDuty: Equatable {
-    /// Remove a segment that the store never sealed.
+    /// Remove an extent that the store never sealed.
     case remove(Int64)
-    /// Index the oldest segment that is missing or outdated.
-    case gather(Int64, SegmentSeals.State)
+    /// Index the oldest extent that is missing or outdated.
+    case gather(Int64, ExtentSeals.State)
 
-    static func next(sealed: [Int64: SegmentSeals.State], indexed: [Int64: SegmentSeals.State]) -> IndexDuty? {
+    static func next(sealed: [Int64: ExtentSeals.State], indexed: [Int64: ExtentSeals.State]) -> IndexDuty? {
         if let foreign = indexed.keys.filter({ sealed[$0] == nil }).min() { return .remove(foreign) }
         return sealed.filter { indexed[$0.key] != $0.value }.min { $0.key < $1.key }.map { .gather($0.key, $0.value) }
     }

@@ -147,10 +147,9 @@ let package = Package(
             name: "DaybookCollector",
             dependencies: [
                 "DaybookBase", "DaybookTools", "Daybook", "DaybookHTTP", "DaybookOTLP", "DaybookStore",
-                "DaybookDatabases", "DaybookDefinitions", "DaybookChecklist", "CZlib",
+                "DaybookDatabases", "DaybookDefinitions", "DaybookChecklist", "DaybookProcesses", "CZlib",
                 .target(name: "CZstd", condition: .when(platforms: [.macOS, .linux])),
                 .target(name: "CCrypto", condition: .when(platforms: [.linux])),
-                .target(name: "CSpawn", condition: .when(platforms: [.linux])),
             ]),
         .executableTarget(
             name: "DaybookCLI",

@@ -46,7 +46,13 @@ import Foundation
 
         /// Why a program could not be started.
         package struct NotStarted: Error, CustomStringConvertible {
-            package let description: String
+            /// The `errno`.
+            package let code: Int32
+            fileprivate let program: String
+
+            package var description: String {
+                "\(program) could not be started: \(String(cString: strerror(code)))"
+            }
         }
 
         private final class Shared: Sendable {
@@ -61,20 +67,23 @@ import Foundation
         /// - Parameters:
         ///   - environment: Its whole environment; `nil`: this process's.
         ///   - folder: Its working directory; `nil`: this process's.
+        ///   - ownGroup: Whether it leads a process group, which a terminal's signals to this process do not reach.
         /// - Throws: ``NotStarted``.
         package init(
             _ program: URL, _ arguments: [String] = [], environment: [String: String]? = nil, in folder: URL? = nil,
-            input: Stream = .null, output: Stream = .inherited, errors: Stream = .inherited
-        ) throws {
+            ownGroup: Bool = false, input: Stream = .null, output: Stream = .inherited, errors: Stream = .inherited
+        ) throws(NotStarted) {
+            var flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
             #if canImport(Darwin)
                 var actions: posix_spawn_file_actions_t?
                 var attributes: posix_spawnattr_t?
-                let flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_CLOEXEC_DEFAULT
+                flags |= POSIX_SPAWN_CLOEXEC_DEFAULT
             #else
                 var actions = posix_spawn_file_actions_t()
                 var attributes = posix_spawnattr_t()
-                let flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
             #endif
+            // Group 0 is the process's own.
+            if ownGroup { flags |= POSIX_SPAWN_SETPGROUP }
             posix_spawn_file_actions_init(&actions)
             defer { posix_spawn_file_actions_destroy(&actions) }
             posix_spawnattr_init(&attributes)
@@ -110,8 +119,7 @@ import Foundation
             let code = posix_spawn(&identifier, program.path, &actions, &attributes, words, variables)
             for case (.pipe(let pipe), _, let mode) in streams { try? Self.end(of: pipe, mode).close() }
             guard code == 0 else {
-                throw NotStarted(
-                    description: "\(program.path) could not be started: \(String(cString: strerror(code)))")
+                throw NotStarted(code: code, program: program.path)
             }
             self.identifier = identifier
             watch()

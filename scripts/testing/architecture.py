@@ -40,7 +40,7 @@ ALLOWED = {
     "DaybookHTTPServer": {"DaybookBase", "DaybookTools", "DaybookHTTP", "CMicroHTTPD"},
     "DaybookCollector": {
         "DaybookBase", "DaybookTools", "DaybookHTTP", "DaybookOTLP", "DaybookStore", "DaybookDatabases",
-        "DaybookDefinitions", "DaybookChecklist", "CZlib", "CZstd", "CCrypto", "CSpawn",
+        "DaybookDefinitions", "DaybookChecklist", "DaybookProcesses", "CZlib", "CZstd", "CCrypto",
     },
     "daybook-definitions": {"DaybookDefinitions"},
 }

@@ -1,11 +1,11 @@
 import DaybookBase
+import DaybookProcesses
 import DaybookStore
 import Foundation
 
 #if canImport(Darwin)
     import Darwin
 #else
-    import CSpawn
     import Glibc
 #endif
 
@@ -14,7 +14,7 @@ final class StatementProcess: Sendable {
     enum Reason { case late, cancelled, stopping }
 
     private struct State {
-        var identifier: pid_t?
+        var process: ChildProcess?
         var reason: Reason?
     }
 
@@ -34,8 +34,7 @@ final class StatementProcess: Sendable {
     func stop(because reason: Reason) {
         state.withLock { state in
             state.reason = state.reason ?? reason
-            // Under the lock, so that the PID is still this process's.
-            if let identifier = state.identifier { kill(identifier, SIGKILL) }
+            state.process?.send(SIGKILL)
         }
     }
 
@@ -51,17 +50,41 @@ final class StatementProcess: Sendable {
         let (mine, its) = Self.connectedSockets()
         defer { close(mine) }
         guard mine >= 0, let message = try? request.encoded() else { return .failure(.notStarted(errno)) }
-        let failure = state.withLock { state -> Int32? in
-            guard state.reason == nil else { return 0 }
-            var identifier: pid_t = 0
-            let code = ProcessStart.start(program, [StatementWorker.command], input: its, &identifier)
-            if code == 0 { state.identifier = identifier }
-            return code == 0 ? nil : code
+        let started = Result { () throws(ChildProcess.NotStarted) in
+            try state.withLock { state throws(ChildProcess.NotStarted) in
+                if state.reason == nil { state.process = try start(on: its) }
+                return state.process
+            }
         }
         close(its)
-        if let failure { return failure == 0 ? reap(nil) : .failure(.notStarted(failure)) }
-        let outcome = Self.send(message, mine) ? read(mine) : nil
-        return reap(outcome)
+        switch started {
+        case .failure(let failure): return .failure(.notStarted(failure.code))
+        case .success(nil): return .failure(error(nil))
+        case .success(let process?):
+            let outcome = Self.send(message, mine) ? read(mine) : nil
+            process.send(SIGKILL)
+            let end = process.wait()
+            return outcome ?? .failure(error(end))
+        }
+    }
+
+    private func start(on socket: Int32) throws(ChildProcess.NotStarted) -> ChildProcess {
+        let socket = FileHandle(fileDescriptor: socket)
+        // A greedy statement may crash; its backtrace would take seconds.
+        var environment = ProcessInfo.processInfo.environment.filter { Self.isOfStores($0.key) }
+        environment["SWIFT_BACKTRACE"] = "enable=no"
+        return try ChildProcess(
+            URL(fileURLWithPath: program), [StatementWorker.command], environment: environment, ownGroup: true,
+            input: .file(socket), output: .file(socket), errors: .null)
+    }
+
+    /// Whether a variable concerns database libraries, the loader or sanitizers. Others may hold the collector's
+    /// secrets, such as alert addresses. The password travels with the statement.
+    private static func isOfStores(_ name: String) -> Bool {
+        if name == StatementWorker.passwordName { return false }
+        return ["HOME", "PATH", "TMPDIR", "SQLITE_TMPDIR", "TZ", "LANG", "USER", "LOGNAME"].contains(name)
+            || ["PG", "LC_", "LD_", "DYLD_", "SSL_", "ASAN_", "TSAN_"].contains { name.hasPrefix($0) }
+            || name.lowercased().hasSuffix("_proxy")
     }
 
     /// The response; `nil` if the process ended, or timed out, without one.
@@ -89,42 +112,29 @@ final class StatementProcess: Sendable {
         return reader.outcome
     }
 
-    private func reap(_ outcome: Result<QueryResult, StoreError>?) -> Result<QueryResult, StoreError> {
-        let (identifier, reason) = state.withLock { ($0.identifier, $0.reason) }
-        guard let identifier else { return .failure(error(ofStatus: 0, reason)) }
-        var status: Int32 = 0
-        // A process that has already exited keeps its status.
-        kill(identifier, SIGKILL)
-        // WNOWAIT keeps it a zombie, so that the PID cannot be reused before the lock is held: `stop` never signals
-        // another process.
-        var information = siginfo_t()
-        while waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
-        state.withLock { state in
-            while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
-            state.identifier = nil
-        }
-        return outcome ?? .failure(error(ofStatus: status, reason))
-    }
-
-    private func error(ofStatus status: Int32, _ reason: Reason?) -> StoreError {
-        switch reason {
+    /// - Parameter end: `nil` if it was not started.
+    private func error(_ end: ChildProcess.End?) -> StoreError {
+        switch state.withLock({ $0.reason }) {
         case .late: return .stopped(after: limits.time)
         case .cancelled: return .queryCancelled
         case .stopping: return .stopping
         case nil: break
         }
-        let signal = status & 0x7F
-        if signal == SIGXCPU || signal == SIGALRM { return .stopped(after: limits.time) }
-        if signal == SIGXFSZ {
+        switch end {
+        case .killed(SIGXCPU), .killed(SIGALRM): return .stopped(after: limits.time)
+        case .killed(SIGXFSZ):
             return StoreError(
                 .limit,
                 "The query was stopped because it took more than \(ProcessLimits.fileBytes >> 30) GiB of temporary files. Sort "
                     + "or group less at once.")
-        }
         // Running out of memory, or the OOM killer, can end it with various signals.
-        if signal != 0 { return .stopped(atMemory: ProcessLimits.memory) }
-        return StoreError(.storage, "The query's process ended without a result (status \(status >> 8)).")
+        case .killed: return .stopped(atMemory: ProcessLimits.memory)
+        case .exited, nil:
+            return StoreError(
+                .storage, "The query's process ended without a result (status \(end?.status ?? 0)).")
+        }
     }
+
     private static func connectedSockets() -> (mine: Int32, its: Int32) {
         var pair: [Int32] = [-1, -1]
         #if canImport(Glibc)
@@ -169,68 +179,4 @@ extension StoreError {
 /// `send(2)`, which the type's own `send` shadows.
 private func systemSend(_ socket: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32) -> Int {
     send(socket, bytes, count, flags)
-}
-
-private enum ProcessStart {
-    /// Starts a program in its own process group. It inherits one descriptor, as its standard input and output.
-    /// - Returns: 0 or an `errno`.
-    static func start(_ program: String, _ arguments: [String], input: Int32, _ identifier: inout pid_t) -> Int32 {
-        #if canImport(Darwin)
-            var actions: posix_spawn_file_actions_t?
-            var attributes: posix_spawnattr_t?
-            let flags =
-                POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_CLOEXEC_DEFAULT
-        #else
-            var actions = posix_spawn_file_actions_t()
-            var attributes = posix_spawnattr_t()
-            let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
-        #endif
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, input, STDOUT_FILENO)
-        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-        #if !canImport(Darwin)
-            daybook_spawn_without_descriptors(&actions)
-        #endif
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        // The collector ignores some of these, and ignoring is inherited.
-        for signal in [SIGINT, SIGTERM, SIGPIPE, SIGALRM, SIGXCPU, SIGXFSZ] { sigaddset(&signals, signal) }
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(&attributes, Int16(flags))
-        // A greedy statement may crash; its backtrace would take seconds.
-        var environment = ProcessInfo.processInfo.environment.filter { isOfStores($0.key) }
-        environment["SWIFT_BACKTRACE"] = "enable=no"
-        return withCStrings([program] + arguments) { words in
-            withCStrings(environment.map { "\($0.key)=\($0.value)" }) { variables in
-                posix_spawn(&identifier, program, &actions, &attributes, words, variables)
-            }
-        }
-    }
-
-    /// Whether a variable concerns database libraries, the loader or sanitizers. Others may hold the collector's
-    /// secrets, such as alert addresses. The password travels with the statement.
-    private static func isOfStores(_ name: String) -> Bool {
-        if name == StatementWorker.passwordName { return false }
-        return ["HOME", "PATH", "TMPDIR", "SQLITE_TMPDIR", "TZ", "LANG", "USER", "LOGNAME"].contains(name)
-            || ["PG", "LC_", "LD_", "DYLD_", "SSL_", "ASAN_", "TSAN_"].contains { name.hasPrefix($0) }
-            || name.lowercased().hasSuffix("_proxy")
-    }
-
-    /// Passes C strings with a terminating null pointer; valid until `body` returns.
-    private static func withCStrings(
-        _ texts: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Int32
-    ) -> Int32 {
-        var pointers = texts.map { strdup($0) } + [nil]
-        defer { for pointer in pointers { free(pointer) } }
-        return pointers.withUnsafeMutableBufferPointer { buffer in
-            // The buffer holds at least the null pointer, so its address is not nil.
-            body(buffer.baseAddress.unsafelyUnwrapped)
-        }
-    }
 }

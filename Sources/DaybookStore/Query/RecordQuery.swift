@@ -22,7 +22,7 @@ public struct RecordQuery: Sendable, Hashable {
     /// Adds a condition that records must meet as well.
     public mutating func narrow(by condition: FilterExpression) { filter.narrow(by: condition) }
 
-    /// The same query, continued from ``RecordSlice/next``.
+    /// The same query, continued from ``RecordPage/next``.
     public func resumed(at next: Int64) -> RecordQuery {
         var query = self
         switch order {
@@ -36,34 +36,37 @@ public struct RecordQuery: Sendable, Hashable {
 }
 
 /// A page of records, or the part of it within the limits of time and size.
-public struct RecordSlice: Sendable, Hashable {
+public struct RecordPage<Position: Sendable & Hashable>: Sendable, Hashable {
     public var records: [StoredRecord]
-    /// Where to continue, see ``RecordQuery/resumed(at:)``; `nil` when everything has been read.
-    public var next: Int64?
+    /// Where to continue, by the query's `resumed(at:)`; `nil` when everything has been read.
+    public var next: Position?
     /// Whether time or size ran out before the page was full: continue from ``next`` to fill it.
     public var isPartial: Bool
-    /// How much of the store has been read, in arrival numbers.
     public var progress: SearchProgress
     /// Bytes of the records' texts as the reader sees them.
     private(set) var bytes: Int
 
-    public init(records: [StoredRecord], next: Int64?, isPartial: Bool, progress: SearchProgress) {
+    public init(records: [StoredRecord], next: Position?, isPartial: Bool, progress: SearchProgress) {
         self.records = records
         self.next = next
         self.isPartial = isPartial
         self.progress = progress
         bytes = records.reduce(0) { $0 + $1.row.bytes }
     }
-}
 
-extension RecordSlice {
-    package init(_ page: PageBuilder, next: Int64?, progress: SearchProgress) {
+    package init(_ page: PageBuilder, next: Position?, progress: SearchProgress) {
         self.init(
             records: page.records, next: next, isPartial: next != nil && (!page.isFull || page.isCut),
             progress: progress)
         bytes = page.taken
     }
 }
+
+/// A page by arrival; its position is an arrival number.
+public typealias RecordSlice = RecordPage<Int64>
+
+/// A page by time.
+public typealias TimeSlice = RecordPage<TimePlace>
 
 /// How much of a query has been read: in arrival numbers, or for a ``TimeSlice`` in thousandths of its time range.
 public struct SearchProgress: Sendable, Hashable {

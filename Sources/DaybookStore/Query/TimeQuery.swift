@@ -23,7 +23,7 @@ public struct TimeQuery: Sendable, Hashable {
         self.order = order
     }
 
-    /// The same query, continued from ``TimeSlice/next``.
+    /// The same query, continued from ``RecordPage/next``.
     public func resumed(at next: TimePlace) -> TimeQuery {
         var query = self
         switch order {
@@ -59,24 +59,6 @@ public struct TimePlace: Sendable, Hashable, Comparable {
 
 extension StoredRecord {
     public var place: TimePlace { TimePlace(time: row.time, id: id) }
-}
-
-/// A page of records by time, or the part of it found within the limits.
-public struct TimeSlice: Sendable, Hashable {
-    public var records: [StoredRecord]
-    /// Where to continue, see ``TimeQuery/resumed(at:)``; `nil` when everything has been read.
-    public var next: TimePlace?
-    /// Whether time or size ran out before the page was full: continue from ``next`` to fill it.
-    public var isPartial: Bool
-    /// How much of the query's time range has been read, in thousandths.
-    public var progress: SearchProgress
-
-    public init(records: [StoredRecord], next: TimePlace?, isPartial: Bool, progress: SearchProgress) {
-        self.records = records
-        self.next = next
-        self.isPartial = isPartial
-        self.progress = progress
-    }
 }
 
 extension EventStore {
@@ -149,16 +131,12 @@ package struct TimeWalk {
             try rows(stretch(of: part), match == nil ? page.room : .max) { record in
                 !((match?.matches(record.row) ?? true) && page.add(record))
             }
-            if page.isFull, let last = page.records.last {
-                return answer(page.records, next: last.place, isPartial: page.isCut)
-            }
-            guard let end else { return answer(page.records, next: nil, isPartial: false) }
+            if page.isFull, let last = page.records.last { return slice(page, next: last.place) }
+            guard let end else { return slice(page, next: nil) }
             rest = rest.resumed(at: end)
             let now = ContinuousClock.now
             walked += size
-            if steps.map({ walked >= $0 }) ?? (now >= deadline) {
-                return answer(page.records, next: end, isPartial: true)
-            }
+            if steps.map({ walked >= $0 }) ?? (now >= deadline) { return slice(page, next: end) }
             if steps != nil { continue }
             if now - start < query.budget / 16, size < 1 << 20 { size *= 2 }
             if now - start > query.budget / 4, size > 1_024 { size /= 2 }
@@ -181,7 +159,7 @@ package struct TimeWalk {
             order: "ORDER BY time \(direction), id \(direction)")
     }
 
-    private func answer(_ found: [StoredRecord], next: TimePlace?, isPartial: Bool) -> TimeSlice {
+    private func slice(_ page: PageBuilder, next: TimePlace?) -> TimeSlice {
         let (first, last) = (Double(bounds.lowerBound), Double(bounds.upperBound))
         let lower = max(query.after.map { Double($0.time) } ?? first, first)
         let upper = min(query.before.map { Double($0.time) } ?? last, last)
@@ -191,8 +169,7 @@ package struct TimeWalk {
             share = (query.order == .newestFirst ? upper - place : place - lower) / (upper - lower)
         }
         let done = Int64(min(max(share, 0), 1) * 1_000)
-        return TimeSlice(
-            records: found, next: next, isPartial: isPartial, progress: SearchProgress(done: done, total: 1_000))
+        return TimeSlice(page, next: next, progress: SearchProgress(done: done, total: 1_000))
     }
 }
 

@@ -55,7 +55,7 @@ struct SwiftDictionaryTests {
         let texts = ["", "x", "\"\"\"#\n\\#(1)\n##", "a\nb\r\nc\rd\n", "  indented\n\t`卵`\n\n"]
         try withTemporaryFolder { folder in
             let prints = texts.map { text in
-                "print(\(SwiftSource.rawLiteral(Array(text.utf8))) as StaticString, terminator: \"\\0\")\n"
+                "print(\(SwiftLiteral.raw(Array(text.utf8))) as StaticString, terminator: \"\\0\")\n"
             }
             try folder.write(prints.joined(), to: "main.swift")
             let built = try ProcessResult.run(["swiftc", "-Onone", "main.swift", "-o", "main"], in: folder)

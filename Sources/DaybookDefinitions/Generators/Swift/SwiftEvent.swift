@@ -26,17 +26,17 @@ struct SwiftEvent {
 
     var descriptorDeclaration: String {
         let columns = parameters.filter { $0.column.classification == .private }
-        let names = columns.map { SwiftSource.literal($0.column.name) }.joined(separator: ", ")
+        let names = columns.map { SwiftLiteral.text($0.column.name) }.joined(separator: ", ")
         let classified = names.isEmpty ? "" : ", private: [\(names)]"
-        return "let \(descriptorName) = EventDescriptor(\(SwiftSource.literal(tag))\(classified))"
+        return "let \(descriptorName) = EventDescriptor(\(SwiftLiteral.text(tag))\(classified))"
     }
 
-    func writeCase(to source: inout SwiftSource) {
+    func writeCase(to source: inout GeneratedText) {
         source.documentation(documentation)
         if isObsolete {
             let reason = event.description.asOneLine
             let message = reason.isEmpty ? "\(tag) is obsolete" : "\(tag) is obsolete: \(reason)"
-            source.line("@available(*, unavailable, message: \(SwiftSource.literal(message)))")
+            source.line("@available(*, unavailable, message: \(SwiftLiteral.text(message)))")
         }
         if parameters.isEmpty {
             source.line("case \(name)")
@@ -47,7 +47,7 @@ struct SwiftEvent {
 
     /// Overloads for calls that still pass an obsolete column: they compile with a warning. There is one per obsolete
     /// column, which is required in it, so no call is ambiguous.
-    func writeDeprecatedForms(to source: inout SwiftSource) {
+    func writeDeprecatedForms(to source: inout GeneratedText) {
         guard !isObsolete else { return }
         let obsolete = allParameters.indices.filter { allParameters[$0].column.isObsolete }
         for required in obsolete {
@@ -61,7 +61,7 @@ struct SwiftEvent {
             let values = parameters.map { "\($0.callLabel): \($0.local)" }
             source.line()
             source.line("/// The event with an obsolete column, whose value is ignored.")
-            source.line("@available(*, deprecated, message: \(SwiftSource.literal(column.obsolescence)))")
+            source.line("@available(*, deprecated, message: \(SwiftLiteral.text(column.obsolescence)))")
             source.block("public static func \(name)(", declarations, ") -> Self") { source in
                 if values.isEmpty { source.line(".\(name)") } else { source.line(".\(name)(", values, ")") }
             }
@@ -120,7 +120,7 @@ struct SwiftParameter {
 
     /// The statement that encodes `value`.
     func encoding(of value: String) -> String {
-        let key = SwiftSource.literal(column.name)
+        let key = SwiftLiteral.text(column.name)
         guard column.classification != .sensitive else {
             return "fields.addSensitive(\(key), \(sensitiveText(of: value)))"
         }

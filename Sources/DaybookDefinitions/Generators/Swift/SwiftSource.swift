@@ -1,30 +1,13 @@
-struct SwiftSource {
-    private var bytes: [UInt8] = []
-    private var margin = ""
-
-    var text: String { String(decoding: bytes, as: UTF8.self) }
-
-    /// Adds a line; an empty one gets no indentation.
-    mutating func line(_ line: String = "") {
-        if !line.isEmpty {
-            bytes.append(contentsOf: margin.utf8)
-            bytes.append(contentsOf: line.utf8)
-        }
-        bytes.append(.lineFeed)
-    }
-
-    /// Adds `head item, item tail`, over several lines if it would be longer than ``width``.
+extension GeneratedText {
+    /// Adds `head item, item tail`, over several lines if it would be too long.
     mutating func line(_ head: String, _ items: [String], _ tail: String) {
         let list = items.joined(separator: ", ")
-        let length = margin.utf8.count + head.utf8.count + list.utf8.count + tail.utf8.count
-        if length <= SwiftSource.width {
-            return line(head + list + tail)
-        }
+        if fits(head.utf8.count + list.utf8.count + tail.utf8.count) { return line(head + list + tail) }
         line(head)
         var row = "    "
         for (index, item) in items.enumerated() {
             let piece = index == items.count - 1 ? item : item + ","
-            if row.utf8.count > 4, margin.utf8.count + row.utf8.count + 1 + piece.utf8.count > SwiftSource.width {
+            if row.utf8.count > 4, !fits(row.utf8.count + 1 + piece.utf8.count) {
                 line(row)
                 row = "    "
             }
@@ -34,26 +17,10 @@ struct SwiftSource {
         line(tail)
     }
 
-    /// In bytes.
-    private static let width = 120
-
-    /// Adds `head {`, the indented body, and `}`.
-    mutating func block(_ head: String, _ body: (inout SwiftSource) -> Void) {
-        line(head + " {")
-        indented(body)
-    }
-
-    /// As above, with a list in the head.
-    mutating func block(_ head: String, _ items: [String], _ tail: String, _ body: (inout SwiftSource) -> Void) {
+    /// Adds a block with a list in its head.
+    mutating func block(_ head: String, _ items: [String], _ tail: String, _ body: (inout GeneratedText) -> Void) {
         line(head, items, tail + " {")
         indented(body)
-    }
-
-    private mutating func indented(_ body: (inout SwiftSource) -> Void) {
-        margin += "    "
-        body(&self)
-        margin.removeLast(4)
-        line("}")
     }
 
     /// Adds documentation: every line of `markdown` after `///`.
@@ -65,17 +32,16 @@ struct SwiftSource {
 
     /// Trims the end; ASCII control characters, which end a comment or upset compilers, become spaces.
     private mutating func documentation(line: ArraySlice<UInt8>) {
-        let end = line.lastIndex { $0 != .space && $0 != .tab && $0 != .carriageReturn }
-        bytes.append(contentsOf: margin.utf8)
-        bytes.append(contentsOf: "///".utf8)
-        if let end {
-            bytes.append(.space)
-            for byte in line[...end] { bytes.append(byte < 0x20 || byte == 0x7F ? .space : byte) }
+        guard let end = line.lastIndex(where: { $0 != .space && $0 != .tab && $0 != .carriageReturn }) else {
+            return self.line("///")
         }
-        bytes.append(.lineFeed)
+        let plain = line[...end].map { $0 < 0x20 || $0 == 0x7F ? .space : $0 }
+        self.line("/// " + String(decoding: plain, as: UTF8.self))
     }
+}
 
-    static func literal(_ text: String) -> String {
+enum SwiftLiteral {
+    static func text(_ text: String) -> String {
         var literal = "\""
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -93,7 +59,7 @@ struct SwiftSource {
 
     /// A file's text as a multi-line raw literal, which compiles fast at any length. Line endings become line feeds,
     /// and characters invalid in source become U+FFFD.
-    static func rawLiteral(_ bytes: [UInt8]) -> String {
+    static func raw(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count)
         var (run, longestRun) = (0, 0)

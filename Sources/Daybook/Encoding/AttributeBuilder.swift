@@ -19,7 +19,7 @@ public struct AttributeBuilder: ~Copyable {
 
     private init(_ lent: UnsafeMutableRawBufferPointer, startingAt base: UnsafeMutableRawPointer, key: HashKey) {
         self.key = key
-        fields = FieldEncoder(writer: ProtobufWriter(lent, startingAt: base), isSpan: false, key: key)
+        fields = FieldEncoder(writer: ProtobufWriter(lent, startingAt: base), key: key)
     }
 
     deinit { own?.deallocate() }
@@ -53,7 +53,7 @@ public struct AttributeBuilder: ~Copyable {
         guard let base = larger.baseAddress else { return false }
         larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: fields.writer.written[..<count]))
         fields = FieldEncoder(
-            writer: ProtobufWriter(larger, startingAt: base, written: count), isSpan: false, key: key)
+            writer: ProtobufWriter(larger, startingAt: base, written: count), key: key)
         own?.deallocate()
         own = larger
         return true

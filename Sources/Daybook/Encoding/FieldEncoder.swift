@@ -10,11 +10,7 @@ public struct FieldEncoder: ~Copyable {
     private let field: UInt8
     private let key: HashKey
 
-    init(writer: ProtobufWriter, isSpan: Bool, key: HashKey) {
-        self.init(writer: writer, tag: isSpan ? SpanEncoder.attributeTag : LogRecordEncoder.attributeTag, key: key)
-    }
-
-    private init(writer: ProtobufWriter, tag: UInt8, key: HashKey) {
+    init(writer: ProtobufWriter, tag: UInt8 = LogRecordEncoder.attributeTag, key: HashKey) {
         self.writer = writer
         self.key = key
         field = tag
@@ -26,7 +22,8 @@ public struct FieldEncoder: ~Copyable {
         isSpan: Bool, key: HashKey, into buffer: UnsafeMutableRawBufferPointer, _ write: (inout FieldEncoder) -> Void
     ) -> Int {
         guard let base = buffer.baseAddress else { return -1 }
-        var fields = FieldEncoder(writer: ProtobufWriter(buffer, startingAt: base), isSpan: isSpan, key: key)
+        let tag = isSpan ? SpanEncoder.attributeTag : LogRecordEncoder.attributeTag
+        var fields = FieldEncoder(writer: ProtobufWriter(buffer, startingAt: base), tag: tag, key: key)
         write(&fields)
         return fields.writer.overflowed ? -1 : fields.writer.count
     }

@@ -38,16 +38,7 @@ package struct JSONBuilder {
         }
     }
 
-    /// A member's name that needs no escapes; its value comes next.
-    package mutating func key(_ name: StaticString) {
-        separate()
-        bytes.append(UInt8(ascii: "\""))
-        name.withUTF8Buffer { bytes.append(contentsOf: $0) }
-        bytes.append(contentsOf: "\":".utf8)
-        needsComma = false
-    }
-
-    /// A member's name known only at run time.
+    /// A member's name; its value comes next.
     package mutating func key(_ name: String) {
         separate()
         JSONWriter.write(name, into: &bytes, escapes: escapes)

@@ -71,21 +71,6 @@ package struct ProtobufWriter {
         position += 4
     }
 
-    /// Little-endian.
-    @inlinable @inline(__always)
-    package mutating func half(_ value: UInt16) {
-        position.storeBytes(of: value.littleEndian, as: UInt16.self)
-        position += 2
-    }
-
-    /// A tag and a varint that usually takes one byte.
-    @inlinable @inline(__always)
-    package mutating func tagged(_ tag: UInt8, _ value: UInt64) {
-        if value < 0x80 { return half(UInt16(tag) | UInt16(truncatingIfNeeded: value) << 8) }
-        byte(tag)
-        varint(value)
-    }
-
     /// Copies short runs, such as names and most values, without calling the library.
     @inlinable @inline(__always)
     package mutating func bytes(_ source: UnsafeRawPointer, _ count: Int) {

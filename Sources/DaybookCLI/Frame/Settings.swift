@@ -142,12 +142,9 @@ struct Setting: Sendable {
     var name: String
     /// Empty if unset.
     var values: [Value]
+}
 
-    init(name: String, values: [Value]) {
-        self.name = name
-        self.values = values
-    }
-
+extension Setting {
     init(name: String, values: [String], origin: Origin) {
         self.init(name: name, values: values.map { Value(text: $0, origin: origin) })
     }

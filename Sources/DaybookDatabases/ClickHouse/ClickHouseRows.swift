@@ -40,9 +40,6 @@ struct ClickHouseRows: AnsweredRows {
         return cell.elementsEqual([0x5C, 0x4E]) ? nil : Self.text(cell)
     }
 
-    /// Escapes included.
-    func length(_ row: Int, _ column: Int) -> Int { cells[row * columns.count + column].count }
-
     func json(_ row: Int, _ column: Int) -> String { text(row, column) ?? "" }
 
     func integers(_ row: Int, _ column: Int) -> [Int64] {

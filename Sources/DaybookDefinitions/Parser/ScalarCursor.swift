@@ -20,12 +20,6 @@ struct ScalarCursor {
 
     mutating func move(to offset: Int) { self.offset = min(offset, scalars.count) }
 
-    mutating func skip(_ scalar: Unicode.Scalar) -> Bool {
-        guard next == scalar else { return false }
-        offset += 1
-        return true
-    }
-
     mutating func skip(_ text: String) -> Bool {
         guard scalars[offset...].starts(with: text.unicodeScalars) else { return false }
         offset += text.unicodeScalars.count

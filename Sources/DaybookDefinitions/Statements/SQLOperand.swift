@@ -24,22 +24,10 @@ struct SQLOperand: Equatable {
     static let unknown = SQLOperand()
     static let null = SQLOperand(kinds: [], written: "NULL", isConstant: true)
 
-    init(
-        kinds: [SQLKind]? = nil, affinity: Affinity = .none, written: String = "", name: String? = nil,
-        isConstant: Bool = false
-    ) {
-        self.kinds = kinds
-        self.affinity = affinity
-        self.written = written
-        self.name = name
-        self.isConstant = isConstant
-    }
-
     /// The kind, if there is only one.
     var only: SQLKind? { kinds?.count == 1 ? kinds?[0] : nil }
     var isNull: Bool { kinds?.isEmpty == true && isConstant }
     var isNumber: Bool { kinds?.isEmpty == false && kinds?.allSatisfy(\.isNumber) == true }
-    var isText: Bool { kinds?.isEmpty == false && kinds?.allSatisfy { !$0.isNumber } == true }
 
     /// Maps every kind; unknown if one becomes `nil`.
     func mapped(_ body: (SQLKind) -> SQLKind?) -> SQLOperand {

@@ -114,13 +114,3 @@ public struct MonotonicClock: Sendable {
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 }
-
-extension Duration {
-    /// In nanoseconds; negative durations become zero, overflow saturates.
-    var nanoseconds: UInt64 {
-        let (seconds, attoseconds) = components
-        guard seconds >= 0, attoseconds >= 0 else { return 0 }
-        let (product, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
-        return overflow ? .max : product &+ UInt64(attoseconds / 1_000_000_000)
-    }
-}

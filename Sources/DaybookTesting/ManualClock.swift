@@ -29,11 +29,9 @@ public final class ManualClock: Sendable {
 
     /// Advances the wall and the monotonic clock.
     public func advance(by duration: Duration) {
-        let (seconds, attoseconds) = duration.components
-        let nanoseconds = max(0, seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000)
         times.withLock {
-            $0.wall &+= nanoseconds
-            $0.monotonic &+= UInt64(nanoseconds)
+            $0.wall &+= Int64(duration.nanoseconds)
+            $0.monotonic &+= duration.nanoseconds
         }
     }
 

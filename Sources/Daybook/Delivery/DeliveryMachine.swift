@@ -273,17 +273,7 @@ struct BatchSize {
     var bytes: Int
 }
 
-extension Duration {
-    /// Whole nanoseconds, clamped; negative durations are 0.
-    var nanoseconds: UInt64 {
-        let (seconds, attoseconds) = components
-        guard seconds >= 0, attoseconds >= 0 else { return 0 }
-        let (product, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
-        return overflow ? .max / 2 : min(.max / 2, product + UInt64(attoseconds / 1_000_000_000))
-    }
-}
-
-/// The wait before a retry: exponential backoff with full jitter.
+/// How long to wait before a retry: exponential backoff with full jitter.
 ///
 /// Source: M. Brooker, *Exponential Backoff and Jitter*, AWS Architecture Blog, 2015 ("full jitter").
 public struct Backoff: Sendable, Hashable {

@@ -159,7 +159,7 @@ package struct JSONScanner {
             UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
             return index + 1
         case UInt8(ascii: "u"):
-            for digit in index + 1...index + 4 where digit >= bytes.count || JSONString.digit(bytes[digit]) == nil {
+            for digit in index + 1...index + 4 where digit >= bytes.count || Hex.value(of: bytes[digit]) == nil {
                 throw JSONFault(.missingHexDigit, digit)
             }
             return index + 5
@@ -340,15 +340,6 @@ package struct JSONString {
 
     /// Four hexadecimal digits, already validated.
     private func unit(at index: Int, in bytes: [UInt8]) -> UInt32 {
-        bytes[index..<index + 4].reduce(0) { $0 << 4 | UInt32(JSONString.digit($1) ?? 0) }
-    }
-
-    fileprivate static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
+        bytes[index..<index + 4].reduce(0) { $0 << 4 | UInt32(Hex.value(of: $1) ?? 0) }
     }
 }

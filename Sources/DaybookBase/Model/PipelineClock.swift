@@ -35,3 +35,14 @@ public struct PipelineClock: Sendable {
     @inlinable
     package func now() -> Int64 { isSystem ? daybook_wall_time() : wall() }
 }
+
+extension Duration {
+    /// Whole nanoseconds; negative durations are 0. At most half of what 64 bits hold, so that a sum with a clock's time
+    /// does not overflow.
+    package var nanoseconds: UInt64 {
+        let (seconds, attoseconds) = components
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        let (product, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+        return overflow ? .max / 2 : min(.max / 2, product + UInt64(attoseconds / 1_000_000_000))
+    }
+}

@@ -49,7 +49,8 @@ package enum Hex {
 
     private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 48 + value : 87 + value }
 
-    private static func value(of unit: UInt8) -> UInt8? {
+    /// The value of a digit; `nil` for anything else.
+    package static func value(of unit: UInt8) -> UInt8? {
         switch unit {
         case 48...57: unit - 48
         case 65...70: unit - 55

@@ -96,10 +96,7 @@ enum FormText {
         bytes.reserveCapacity(text.count)
         var rest = Array(text)[...]
         while let byte = rest.popFirst() {
-            let digits = rest.prefix(2)
-            if byte == UInt8(ascii: "%"), digits.count == 2,
-                digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
-                let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+            if byte == UInt8(ascii: "%"), let value = Hex.bytes(String(decoding: rest.prefix(2), as: UTF8.self))?.first
             {
                 bytes.append(value)
                 rest = rest.dropFirst(2)

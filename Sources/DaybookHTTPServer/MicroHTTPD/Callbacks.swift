@@ -147,26 +147,7 @@ struct ParsedHead {
 
     /// Whether the head contains nothing but the fields, all names are tokens, and no value has control characters.
     func isPlain(endingAt headEnd: UnsafePointer<CChar>) -> Bool {
-        isContiguous && end + 2 == headEnd
-            && headers.fields.allSatisfy { Self.isToken($0.name) && Self.isText($0.value) }
-    }
-
-    /// RFC 9110, section 5.5.
-    private static func isText(_ value: String) -> Bool {
-        value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == UInt8(ascii: "\t") }
-    }
-
-    /// RFC 9110, section 5.6.2.
-    private static func isToken(_ name: String) -> Bool {
-        !name.isEmpty
-            && name.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "a")...UInt8(ascii: "z"):
-                    true
-                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-                }
-            }
+        isContiguous && end + 2 == headEnd && headers.areWellFormed
     }
 
     private static func text(_ start: UnsafePointer<CChar>?, _ count: Int) -> String {

@@ -73,8 +73,8 @@ struct RequestTarget {
             if byte == UInt8(ascii: "+") && plusIsSpace {
                 result.append(0x20)
             } else if byte == UInt8(ascii: "%") {
-                guard index + 1 < bytes.endIndex, let high = hexValue(bytes[index]),
-                    let low = hexValue(bytes[index + 1])
+                guard index + 1 < bytes.endIndex, let high = Hex.value(of: bytes[index]),
+                    let low = Hex.value(of: bytes[index + 1])
                 else { return nil }
                 result.append(high << 4 | low)
                 index += 2
@@ -84,14 +84,26 @@ struct RequestTarget {
         }
         return String(wellFormed: result)?.streamSafe
     }
+}
 
-    private static func hexValue(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
+extension HTTPHeaders {
+    /// Whether all names are tokens, and no value has control characters (RFC 9110, sections 5.5 and 5.6.2).
+    var areWellFormed: Bool {
+        fields.allSatisfy { field in
+            Self.isToken(field.name) && field.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
         }
+    }
+
+    private static func isToken(_ name: String) -> Bool {
+        !name.isEmpty
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+                }
+            }
     }
 }
 

@@ -54,17 +54,17 @@ struct ExtentSeals {
     }
 
     private static func seal(_ extents: [Int64], on connection: SQLiteConnection) throws(StoreError) {
-        let statement = try connection.statement("INSERT OR IGNORE INTO seals VALUES (?, random(), 0)")
-        defer { statement.reset() }
-        for extent in extents {
-            statement.bind(1, extent)
-            _ = try statement.step()
-            statement.reset()
-        }
+        try run("INSERT OR IGNORE INTO seals VALUES (?, random(), 0)", extents, connection)
     }
 
     static func change(_ extents: Set<Int64>, on connection: SQLiteConnection) throws(StoreError) {
-        let statement = try connection.statement("UPDATE seals SET version = random() WHERE segment = ?")
+        try run("UPDATE seals SET version = random() WHERE segment = ?", extents, connection)
+    }
+
+    private static func run(
+        _ sql: String, _ extents: some Sequence<Int64>, _ connection: SQLiteConnection
+    ) throws(StoreError) {
+        let statement = try connection.statement(sql)
         defer { statement.reset() }
         for extent in extents {
             statement.bind(1, extent)

@@ -198,10 +198,7 @@ final class SQLiteConnection {
     func checkLog() throws(StoreError) { try logMover?.checkLength(on: self) }
 
     func attachIndex(_ path: String) throws(StoreError) {
-        let statement = try statement("ATTACH ? AS idx")
-        defer { statement.reset() }
-        statement.bind(1, path)
-        _ = try statement.step()
+        try run("ATTACH ? AS idx", [.text(path)])
         hasIndex = true
     }
 
@@ -215,10 +212,27 @@ final class SQLiteConnection {
     /// Prevents closing from checkpointing the log and unlinking its path, which may be another file's by now.
     func leave() { try? setSwitch(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true) }
 
-    private func run(_ sql: String) throws(StoreError) {
+    /// Runs a statement for what it changes.
+    func run(_ sql: String, _ values: [SQLValue?] = []) throws(StoreError) {
         let statement = try statement(sql)
         defer { statement.reset() }
+        statement.bind(values)
         while try statement.step() {}
+    }
+
+    /// Runs a statement that must change one row; see ``SQLiteStatement/change()``.
+    func change(_ sql: String, _ values: [SQLValue?]) throws(StoreError) {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        statement.bind(values)
+        try statement.change()
+    }
+
+    /// The store's name and secret.
+    func identity() throws(StoreError) -> String {
+        let statement = try statement("SELECT store FROM identity")
+        defer { statement.reset() }
+        return try statement.step() ? statement.text(0) : ""
     }
 
     /// The first column of the first row; `nil` without a row or for NULL.

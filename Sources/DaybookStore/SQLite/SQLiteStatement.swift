@@ -182,11 +182,13 @@ extension SQLiteStatement: RecordCells {
 }
 
 extension SQLiteStatement {
-    func bind(_ values: [SQLValue]) {
+    /// Binds all parameters; `nil` is NULL.
+    func bind(_ values: [SQLValue?]) {
         for (index, value) in values.enumerated() {
             switch value {
             case .integer(let integer): bind(Int32(index + 1), integer)
             case .text(let text): bind(Int32(index + 1), text)
+            case nil: bind(Int32(index + 1), Int64?.none)
             }
         }
     }

@@ -58,7 +58,7 @@ public final class SQLiteStore: EventStore, KeyedStore {
         switch access {
         case .readWrite:
             let connection = try self.reserve.opening { () throws(StoreError) in try Self.openWriter(path, bounds) }
-            identity = try Self.identity(connection)
+            identity = try connection.identity()
             let indexer = try SearchIndexer(ofStore: path, identity: identity, self.reserve, notices)
             self.indexer = indexer
             self.reserve.fill()
@@ -93,7 +93,7 @@ public final class SQLiteStore: EventStore, KeyedStore {
             identity = try self.reserve.opening { () throws(StoreError) in
                 let connection = try SQLiteConnection(path: path, access: .readOnly)
                 try SQLiteSchema.check(connection)
-                return try Self.identity(connection)
+                return try connection.identity()
             }
             writer = nil
             watch = nil
@@ -151,13 +151,6 @@ public final class SQLiteStore: EventStore, KeyedStore {
             PRAGMA secure_delete = ON; PRAGMA journal_size_limit = \(bounds.fileBytes);
             """)
         return connection
-    }
-
-    private static func identity(_ connection: SQLiteConnection) throws(StoreError) -> String {
-        let statement = try connection.statement("SELECT store FROM identity")
-        defer { statement.reset() }
-        _ = try statement.step()
-        return statement.text(0)
     }
 
     /// Returns when the index covers all records except the last, incomplete extent. Reads do not depend on it.

@@ -54,22 +54,14 @@ struct ExtentSeals {
     }
 
     private static func seal(_ extents: [Int64], on connection: SQLiteConnection) throws(StoreError) {
-        try run("INSERT OR IGNORE INTO seals VALUES (?, random(), 0)", extents, connection)
+        for extent in extents {
+            try connection.run("INSERT OR IGNORE INTO seals VALUES (?, random(), 0)", [.integer(extent)])
+        }
     }
 
     static func change(_ extents: Set<Int64>, on connection: SQLiteConnection) throws(StoreError) {
-        try run("UPDATE seals SET version = random() WHERE segment = ?", extents, connection)
-    }
-
-    private static func run(
-        _ sql: String, _ extents: some Sequence<Int64>, _ connection: SQLiteConnection
-    ) throws(StoreError) {
-        let statement = try connection.statement(sql)
-        defer { statement.reset() }
         for extent in extents {
-            statement.bind(1, extent)
-            _ = try statement.step()
-            statement.reset()
+            try connection.run("UPDATE seals SET version = random() WHERE segment = ?", [.integer(extent)])
         }
     }
 }

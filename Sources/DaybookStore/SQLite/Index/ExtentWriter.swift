@@ -36,14 +36,9 @@ struct ExtentWriter {
         }
         let end = min(written + Self.stepSize, grams.count)
         let part = grams[written..<end]
-        let statement = try connection.statement("INSERT INTO marks VALUES (?,?,?)")
-        defer { statement.reset() }
         for mark in part {
-            statement.bind(1, extent)
-            statement.bind(2, mark.gram)
-            statement.bind(3, mark.blocks)
-            _ = try statement.step()
-            statement.reset()
+            try connection.run(
+                "INSERT INTO marks VALUES (?,?,?)", [.integer(extent), .integer(mark.gram), .integer(mark.blocks)])
         }
         written = end
         guard part.isEmpty else { return false }
@@ -55,10 +50,7 @@ struct ExtentWriter {
     /// Deletes an extent's rows. Runs inside a transaction.
     static func clear(_ extent: Int64, _ connection: SQLiteConnection) throws(StoreError) {
         for table in ["segments", "marks", "blocks", "minutes", "hours", "facets", "sessions"] {
-            let statement = try connection.statement("DELETE FROM \(table) WHERE segment = ?")
-            defer { statement.reset() }
-            statement.bind(1, extent)
-            _ = try statement.step()
+            try connection.run("DELETE FROM \(table) WHERE segment = ?", [.integer(extent)])
         }
     }
 
@@ -73,65 +65,47 @@ struct ExtentWriter {
         for (key, count) in hours { try insert(key, count, into: "hours", connection) }
         for column in summary.facets {
             for (name, count) in zip(column.names, column.counts) {
-                try insert(
+                try connection.run(
                     "INSERT INTO facets VALUES (?,?,?,?)",
-                    [.integer(extent), .text(column.field.rawValue), .text(name), .integer(count)], connection)
+                    [.integer(extent), .text(column.field.rawValue), .text(name), .integer(count)])
             }
         }
         for session in summary.sessions { try insert(session, connection) }
         let times = summary.times.enumerated().compactMap { block, times in times.map { (block, $0) } }
         for (block, times) in times {
-            try insert(
+            try connection.run(
                 "INSERT INTO blocks VALUES (?,?,?,?)",
-                [.integer(extent), .integer(Int64(block)), .integer(times.lowerBound), .integer(times.upperBound)],
-                connection)
+                [.integer(extent), .integer(Int64(block)), .integer(times.lowerBound), .integer(times.upperBound)])
         }
-        let statement = try connection.statement("INSERT INTO segments VALUES (?,?,?,?,?,?,0)")
-        statement.bind(1, extent)
-        statement.bind(2, seal.seal)
-        statement.bind(3, seal.version)
-        statement.bind(4, times.map(\.1.lowerBound).min())
-        statement.bind(5, times.map(\.1.upperBound).max())
-        statement.bind(6, rows)
-        _ = try statement.step()
-        statement.reset()
-        let content = try connection.statement("UPDATE segments SET content = ? WHERE segment = ?")
-        content.bind(1, try ExtentContent.checksum(of: extent, connection))
-        content.bind(2, extent)
-        _ = try content.step()
-        content.reset()
+        try connection.run(
+            "INSERT INTO segments VALUES (?,?,?,?,?,?,0)",
+            [
+                .integer(extent), .integer(seal.seal), .integer(seal.version),
+                times.map(\.1.lowerBound).min().map { .integer($0) },
+                times.map(\.1.upperBound).max().map { .integer($0) }, .integer(rows),
+            ])
+        let content = try ExtentContent.checksum(of: extent, connection)
+        try connection.run("UPDATE segments SET content = ? WHERE segment = ?", [.integer(content), .integer(extent)])
     }
 
     private func insert(
         _ key: IndexSummary.CountKey, _ count: Int64, into table: String, _ connection: SQLiteConnection
     ) throws(StoreError) {
-        try insert(
+        try connection.run(
             "INSERT INTO \(table) VALUES (?,?,?,?,?,?)",
             [
                 .integer(extent), .integer(key.minute), .text(summary.tags.names[key.tag]),
                 .text(summary.kinds.names[key.kind]), .integer(key.level), .integer(count),
-            ], connection)
+            ])
     }
 
     private func insert(_ session: SessionSummary, _ connection: SQLiteConnection) throws(StoreError) {
-        let statement = try connection.statement("INSERT INTO sessions VALUES (?,?,?,?,?,?,?,?,?)")
-        statement.bind(1, session.session)
-        statement.bind(2, extent)
-        statement.bind(3, session.installation)
-        statement.bind(4, session.version)
-        statement.bind(5, session.device)
-        statement.bind(6, session.count)
-        statement.bind(7, session.errors)
-        statement.bind(8, session.firstTime)
-        statement.bind(9, session.lastTime)
-        _ = try statement.step()
-        statement.reset()
-    }
-
-    private func insert(_ sql: String, _ values: [SQLValue], _ connection: SQLiteConnection) throws(StoreError) {
-        let statement = try connection.statement(sql)
-        statement.bind(values)
-        _ = try statement.step()
-        statement.reset()
+        try connection.run(
+            "INSERT INTO sessions VALUES (?,?,?,?,?,?,?,?,?)",
+            [
+                .text(session.session), .integer(extent), session.installation.map { .text($0) },
+                session.version.map { .text($0) }, session.device.map { .text($0) }, .integer(session.count),
+                .integer(session.errors), .integer(session.firstTime), .integer(session.lastTime),
+            ])
     }
 }

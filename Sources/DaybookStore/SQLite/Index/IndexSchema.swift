@@ -72,10 +72,7 @@ enum IndexSchema {
             // Another process may have created it meanwhile.
             if (try? check(connection, "main", identity: identity)) != nil { return }
             try connection.execute(tables)
-            let statement = try connection.statement("INSERT INTO origin VALUES (?)")
-            statement.bind(1, identity)
-            _ = try statement.step()
-            statement.reset()
+            try connection.run("INSERT INTO origin VALUES (?)", [.text(identity)])
             try connection.execute("PRAGMA user_version = \(version)")
         }
         return connection

@@ -62,10 +62,7 @@ final class StoreCheck {
     ) -> SQLiteConnection? {
         let name = IndexSchema.path(ofStore: path)
         do throws(StoreError) {
-            let identity = try records.statement("SELECT store FROM identity")
-            defer { identity.reset() }
-            _ = try identity.step()
-            let index = try IndexSchema.openForReading(ofStore: path, identity: identity.text(0))
+            let index = try IndexSchema.openForReading(ofStore: path, identity: try records.identity())
             if index == nil, mustBe {
                 found("\(name) is missing, and with it the checksums that records are compared with; \(remedy)")
             }

@@ -51,17 +51,12 @@ package struct ContextTable {
     }
 
     func finish() throws(StoreError) {
-        let statement = try connection.statement(
-            """
-            INSERT INTO context_uses VALUES (?, ?)
-            ON CONFLICT (context) DO UPDATE SET records = records + excluded.records
-            """)
-        defer { statement.reset() }
         for (id, count) in uses {
-            statement.bind(1, id)
-            statement.bind(2, count)
-            try statement.change()
-            statement.reset()
+            try connection.change(
+                """
+                INSERT INTO context_uses VALUES (?, ?)
+                ON CONFLICT (context) DO UPDATE SET records = records + excluded.records
+                """, [.integer(id), .integer(count)])
         }
     }
 
@@ -87,10 +82,7 @@ package struct ContextTable {
     }
 
     private func digest(of context: String) throws(StoreError) -> String {
-        let identity = try connection.statement("SELECT store FROM identity")
-        defer { identity.reset() }
-        _ = try identity.step()
-        return StoreKey(identity: identity.text(0)).name(ofContext: context)
+        StoreKey(identity: try connection.identity()).name(ofContext: context)
     }
 
     /// Deletes a row.
@@ -114,10 +106,6 @@ package struct ContextTable {
     static func remove(_ uses: [Int64: Int64], on connection: SQLiteConnection) throws(StoreError) {
         let count = try connection.statement(
             "UPDATE context_uses SET records = records - ?2 WHERE context = ?1 RETURNING records")
-        let deletions = [
-            try connection.statement("DELETE FROM context_uses WHERE context = ?"),
-            try connection.statement("DELETE FROM contexts WHERE id = ?"),
-        ]
         for (id, gone) in uses {
             count.bind(1, id)
             count.bind(2, gone)
@@ -125,11 +113,8 @@ package struct ContextTable {
             while try count.step() { left = count.integer(0) }
             count.reset()
             guard let left, left <= 0 else { continue }
-            for deletion in deletions {
-                deletion.bind(1, id)
-                _ = try deletion.step()
-                deletion.reset()
-            }
+            try connection.run("DELETE FROM context_uses WHERE context = ?", [.integer(id)])
+            try connection.run("DELETE FROM contexts WHERE id = ?", [.integer(id)])
         }
     }
 

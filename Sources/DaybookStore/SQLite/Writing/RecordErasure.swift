@@ -21,10 +21,8 @@ enum RecordErasure {
         installation: String, on connection: SQLiteConnection, _ reserve: SpaceReserve
     ) throws(StoreError) {
         let forget = { () throws(StoreError) in
-            let statement = try connection.statement("UPDATE ledger SET installation = NULL WHERE installation = ?")
-            defer { statement.reset() }
-            statement.bind(1, installation)
-            _ = try statement.step()
+            try connection.run(
+                "UPDATE ledger SET installation = NULL WHERE installation = ?", [.text(installation)])
         }
         try withRoom(on: connection, reserve, forget, orInPieces: forget)
     }
@@ -69,24 +67,20 @@ enum RecordErasure {
     /// distinguished versions.
     private static func take(_ tags: TagCounts, from connection: SQLiteConnection) throws(StoreError) {
         let updates = [
-            try connection.statement(
-                """
-                UPDATE tags SET count = max(count - max(?1 - ifnull((
-                    SELECT count FROM tags WHERE tag = ?2 AND kind = ?3 AND version = ?4), 0), 0), 0)
-                WHERE tag = ?2 AND kind = ?3 AND version = '' AND ?4 <> ''
-                """),
-            try connection.statement(
-                "UPDATE tags SET count = max(count - ?1, 0) WHERE tag = ?2 AND kind = ?3 AND version = ?4"),
+            """
+            UPDATE tags SET count = max(count - max(?1 - ifnull((
+                SELECT count FROM tags WHERE tag = ?2 AND kind = ?3 AND version = ?4), 0), 0), 0)
+            WHERE tag = ?2 AND kind = ?3 AND version = '' AND ?4 <> ''
+            """,
+            "UPDATE tags SET count = max(count - ?1, 0) WHERE tag = ?2 AND kind = ?3 AND version = ?4",
         ]
-        defer { for update in updates { update.reset() } }
         for summary in tags.summaries {
             for update in updates {
-                update.bind(1, summary.count)
-                update.bind(2, summary.tag)
-                update.bind(3, summary.kind)
-                update.bind(4, summary.version ?? "")
-                _ = try update.step()
-                update.reset()
+                try connection.run(
+                    update,
+                    [
+                        .integer(summary.count), .text(summary.tag), .text(summary.kind), .text(summary.version ?? ""),
+                    ])
             }
         }
     }

@@ -91,30 +91,21 @@ struct SQLiteInsertion {
     /// - Parameter arrived: The earliest arrival of the batches.
     private func finish(arrived: Int64) throws(StoreError) {
         if lastID >= firstID {
-            let mark = try connection.statement(ArrivalMarks.insertion("?2", from: "?1"))
-            defer { mark.reset() }
-            mark.bind([.integer(firstID), .integer(arrived)])
-            _ = try mark.step()
+            try connection.run(ArrivalMarks.insertion("?2", from: "?1"), [.integer(firstID), .integer(arrived)])
             try ExtentSeals.seal(firstID...lastID, on: connection)
         }
-        let arrivals = try connection.statement("UPDATE arrivals SET last = ?")
-        arrivals.bind(1, lastID)
-        try arrivals.change()
-        arrivals.reset()
+        try connection.change("UPDATE arrivals SET last = ?", [.integer(lastID)])
         try contexts.finish()
-        let upsert = try connection.statement(
-            """
+        let upsert = """
             INSERT INTO tags VALUES (?,?,?,?,?,?) ON CONFLICT (tag, kind, version) DO UPDATE SET \(Self.growth)
-            """)
+            """
         for summary in tags.summaries {
-            upsert.bind(1, summary.tag)
-            upsert.bind(2, summary.kind)
-            upsert.bind(3, summary.version ?? "")
-            upsert.bind(4, summary.count)
-            upsert.bind(5, summary.firstTime)
-            upsert.bind(6, summary.lastTime)
-            try upsert.change()
-            upsert.reset()
+            try connection.change(
+                upsert,
+                [
+                    .text(summary.tag), .text(summary.kind), .text(summary.version ?? ""), .integer(summary.count),
+                    .integer(summary.firstTime), .integer(summary.lastTime),
+                ])
         }
         try checkRows()
     }

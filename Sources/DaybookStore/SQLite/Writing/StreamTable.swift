@@ -26,20 +26,14 @@ struct StreamTable {
 
     func replace(_ old: IntervalSet, with new: IntervalSet) throws(StoreError) {
         if old == new { return }
-        let deletion = try connection.statement("DELETE FROM streams WHERE stream = ? AND after = ?")
         for interval in old.intervals(notIn: new) {
-            deletion.bind(1, stream)
-            deletion.bind(2, Int64(interval.after))
-            try deletion.change()
-            deletion.reset()
+            try connection.change(
+                "DELETE FROM streams WHERE stream = ? AND after = ?", [.text(stream), .integer(Int64(interval.after))])
         }
-        let insertion = try connection.statement("INSERT INTO streams(stream, after, through) VALUES (?, ?, ?)")
         for interval in new.intervals(notIn: old) {
-            insertion.bind(1, stream)
-            insertion.bind(2, Int64(interval.after))
-            insertion.bind(3, Int64(interval.through))
-            try insertion.change()
-            insertion.reset()
+            try connection.change(
+                "INSERT INTO streams(stream, after, through) VALUES (?, ?, ?)",
+                [.text(stream), .integer(Int64(interval.after)), .integer(Int64(interval.through))])
         }
     }
 }
@@ -50,34 +44,25 @@ struct LedgerTable {
 
     func add(_ batch: RecordBatch, _ result: AppendResult, of origin: RecordBatch.Origin) throws(StoreError) {
         let identity = StreamIdentity(batch)
-        let account = try connection.statement(
+        try connection.change(
             """
             INSERT INTO ledger(stream, sender, installation, version, stored, duplicates) VALUES (?,?,?,?,?,?)
             ON CONFLICT (stream) DO UPDATE SET stored = min(max(stored, 0), \(StoredNumber.largest)) + excluded.stored,
             duplicates = min(max(duplicates, 0), \(StoredNumber.largest)) + excluded.duplicates, sender = coalesce(sender, excluded.sender),
             installation = coalesce(installation, excluded.installation), version = coalesce(version, excluded.version)
-            """)
-        account.bind(1, origin.stream)
-        account.bind(2, batch.losses?.sender)
-        account.bind(3, identity.installation)
-        account.bind(4, identity.version)
-        account.bind(5, Int64(result.stored))
-        account.bind(6, Int64(result.duplicates))
-        try account.change()
-        account.reset()
+            """,
+            [
+                .text(origin.stream), (batch.losses?.sender).map { .text($0) }, identity.installation.map { .text($0) },
+                identity.version.map { .text($0) }, .integer(Int64(result.stored)), .integer(Int64(result.duplicates)),
+            ])
         guard let losses = batch.losses, !losses.counts.isEmpty else { return }
-        let loss = try connection.statement(
-            """
-            INSERT INTO losses(sender, reason, count) VALUES (?,?,?)
-            ON CONFLICT (sender, reason) DO UPDATE SET count = max(count, excluded.count)
-            """)
         var known = Set(try LedgerReader.losses(of: losses.sender, connection).keys)
         for (reason, count) in losses.kept(besides: &known) {
-            loss.bind(1, losses.sender)
-            loss.bind(2, reason)
-            loss.bind(3, count)
-            try loss.change()
-            loss.reset()
+            try connection.change(
+                """
+                INSERT INTO losses(sender, reason, count) VALUES (?,?,?)
+                ON CONFLICT (sender, reason) DO UPDATE SET count = max(count, excluded.count)
+                """, [.text(losses.sender), .text(reason), .integer(count)])
         }
     }
 }

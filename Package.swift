@@ -193,6 +193,9 @@ let package = Package(
                 "Daybook", "DaybookJournal", "DaybookJournalInspection", "DaybookProcesses", "DaybookTesting",
             ],
             path: "Tests/Support/DaybookTrials"),
+        // What only tests may link: a program of benchmarks lacks Swift Testing.
+        .target(
+            name: "DaybookTestTraits", dependencies: ["DaybookTesting"], path: "Tests/Support/DaybookTestTraits"),
         .target(
             name: "DaybookRequests", dependencies: ["DaybookBase", "DaybookOTLP", "DaybookCollector"],
             path: "Tests/Support/DaybookRequests"),
@@ -220,28 +223,36 @@ let package = Package(
         // Tests: a folder per module.
         .testTarget(name: "DaybookBaseTests", dependencies: ["DaybookBase", "Daybook", "DaybookTrials"]),
         .testTarget(
-            name: "DaybookToolsTests", dependencies: ["DaybookTesting", "DaybookTools", "DaybookTrials"]),
+            name: "DaybookToolsTests",
+            dependencies: ["DaybookTestTraits", "DaybookTesting", "DaybookTools", "DaybookTrials"]),
         .testTarget(
             name: "DaybookJournalTests",
-            dependencies: ["DaybookJournal", "DaybookJournalInspection", "DaybookTesting", "DaybookTrials"],
+            dependencies: [
+                "DaybookJournal", "DaybookJournalInspection", "DaybookTestTraits", "DaybookTesting", "DaybookTrials",
+            ],
             exclude: ["Fixtures"]),
-        .testTarget(name: "DaybookTests", dependencies: ["Daybook", "DaybookCurl", "DaybookTesting", "DaybookTrials"]),
+        .testTarget(
+            name: "DaybookTests",
+            dependencies: ["Daybook", "DaybookCurl", "DaybookTestTraits", "DaybookTesting", "DaybookTrials"]),
         .testTarget(
             name: "DaybookOTLPTests",
-            dependencies: ["DaybookOTLP", "DaybookRequests", "DaybookTesting", "DaybookTrials"]),
+            dependencies: ["DaybookOTLP", "DaybookRequests", "DaybookTestTraits", "DaybookTesting", "DaybookTrials"]),
         .testTarget(
-            name: "DaybookBlackBoxTests", dependencies: ["DaybookBlackBox", "DaybookTesting", "DaybookTrials"]),
+            name: "DaybookBlackBoxTests",
+            dependencies: ["DaybookBlackBox", "DaybookTestTraits", "DaybookTesting", "DaybookTrials"]),
         .testTarget(name: "DaybookPureeTests", dependencies: ["DaybookPuree", "DaybookTesting"]),
         .testTarget(
             name: "DaybookDefinitionsTests",
-            dependencies: ["DaybookDefinitions", "DaybookProcesses", "DaybookTesting", "DaybookTrials"],
+            dependencies: [
+                "DaybookDefinitions", "DaybookProcesses", "DaybookTestTraits", "DaybookTesting", "DaybookTrials",
+            ],
             exclude: ["Fixtures"]),
         .testTarget(
             name: "DaybookChecklistTests", dependencies: ["DaybookChecklist", "DaybookTrials"], exclude: ["Fixtures"]),
         .executableTarget(name: "ProbeApp", dependencies: ["Daybook"], path: "Tests/DaybookTestingTests/ProbeApp"),
         .testTarget(
             name: "DaybookTestingTests",
-            dependencies: ["DaybookProcesses", "DaybookTesting", "DaybookTrials", "ProbeApp"],
+            dependencies: ["DaybookProcesses", "DaybookTestTraits", "DaybookTesting", "DaybookTrials", "ProbeApp"],
             exclude: ["ProbeApp"]),
         .executableTarget(
             name: "InAppInspector", dependencies: ["DaybookApple", "DaybookInspector"],
@@ -249,29 +260,29 @@ let package = Package(
         .testTarget(
             name: "DaybookAppleTests",
             dependencies: [
-                "DaybookApple", "DaybookInspector", "DaybookProcesses", "DaybookTesting", "DaybookTrials",
-                "InAppInspector",
+                "DaybookApple", "DaybookInspector", "DaybookProcesses", "DaybookTestTraits", "DaybookTesting",
+                "DaybookTrials", "InAppInspector",
             ],
             exclude: ["Stubs", "InAppInspector"]),
         .testTarget(
             name: "DaybookStoreTests",
             dependencies: [
                 "DaybookStore", "DaybookAPI", "DaybookDatabases", "DaybookCollector", "DaybookInspector",
-                "DaybookTesting",
-                "DaybookTrials", "CStoreFile",
+                "DaybookTestTraits", "DaybookTesting", "DaybookTrials", "CStoreFile",
             ],
             exclude: ["Fixtures"]),
         .testTarget(name: "DaybookAPITests", dependencies: ["DaybookAPI"]),
         .testTarget(name: "DaybookHTTPServerTests", dependencies: ["DaybookHTTPServer", "DaybookTrials"]),
         .testTarget(
             name: "DaybookCollectorTests",
-            dependencies: ["DaybookCollector", "DaybookRequests", "DaybookTesting", "DaybookTrials"]),
+            dependencies: [
+                "DaybookCollector", "DaybookRequests", "DaybookTestTraits", "DaybookTesting", "DaybookTrials",
+            ]),
         .testTarget(
             name: "DaybookInspectorTests",
             dependencies: [
-                "DaybookInspector", "DaybookAPI", "Daybook", "DaybookHTTP", "DaybookTesting", "DaybookTools",
-                "DaybookTrials",
-                "daybook-assets",
+                "DaybookInspector", "DaybookAPI", "Daybook", "DaybookHTTP", "DaybookTestTraits", "DaybookTesting",
+                "DaybookTools", "DaybookTrials", "daybook-assets",
             ]),
         .executableTarget(
             name: "PairedPhone", dependencies: ["Daybook", "DaybookOTLP"], path: "Tests/DaybookCLITests/PairedPhone"),
@@ -281,14 +292,14 @@ let package = Package(
         .testTarget(
             name: "DaybookCLITests",
             dependencies: [
-                "DaybookCLI", "DaybookCurl", "DaybookProcesses", "DaybookTesting", "DaybookTrials", "PairedPhone",
-                "LossySender",
+                "DaybookCLI", "DaybookCurl", "DaybookProcesses", "DaybookTestTraits", "DaybookTesting", "DaybookTrials",
+                "PairedPhone", "LossySender",
             ],
             exclude: ["Mistakes", "PairedPhone", "LossySender"]),
 
         .testTarget(
             name: "DaybookFuzzingTests",
-            dependencies: ["DaybookFuzzing", "DaybookStore", "DaybookTrials"]),
+            dependencies: ["DaybookFuzzing", "DaybookStore", "DaybookTestTraits", "DaybookTesting", "DaybookTrials"]),
 
         .testTarget(name: "DaybookSimulationTests", dependencies: ["DaybookSimulation", "DaybookTrials"]),
 
@@ -297,14 +308,16 @@ let package = Package(
             name: "DocumentationTests",
             dependencies: [
                 "Daybook", "DaybookBlackBox", "DaybookInspector", "DaybookOTLP", "DaybookProcesses", "DaybookPuree",
-                "DaybookTesting", "DaybookTrials", "daybook-definitions",
+                "DaybookTestTraits", "DaybookTesting", "DaybookTrials", "daybook-definitions",
             ]),
 
         // Processes that are killed while they log.
         .executableTarget(name: "CrashWriter", dependencies: ["Daybook"], path: "Tests/CrashTests/CrashWriter"),
         .testTarget(
             name: "CrashTests",
-            dependencies: ["Daybook", "DaybookProcesses", "DaybookTesting", "DaybookTrials", "CrashWriter"],
+            dependencies: [
+                "Daybook", "DaybookProcesses", "DaybookTestTraits", "DaybookTesting", "DaybookTrials", "CrashWriter",
+            ],
             path: "Tests/CrashTests/Tests"),
     ],
     swiftLanguageModes: [.v6]

@@ -127,27 +127,3 @@ public final class CollectingOutput: BatchOutput {
     /// The records that were delivered, in order.
     public var records: [Record] { batches.flatMap(\.records) }
 }
-
-public struct TemporaryDirectory: Sendable {
-    public let path: String
-
-    /// Creates a new, empty directory.
-    ///
-    /// ```swift
-    /// let directory = try TemporaryDirectory()
-    /// defer { directory.remove() }
-    /// ```
-    /// - Throws: An error of the file system.
-    public init() throws {
-        let url = FileManager.default.temporaryDirectory.appendingPathComponent("daybook-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-        path = url.path
-    }
-
-    public var url: URL { URL(fileURLWithPath: path, isDirectory: true) }
-
-    public func remove() {
-        // The system cleans its temporary folder.
-        try? FileManager.default.removeItem(atPath: path)
-    }
-}

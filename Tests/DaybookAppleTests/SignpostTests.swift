@@ -1,10 +1,13 @@
 import Daybook
 import DaybookApple
 import DaybookBase
+import DaybookTestTraits
 import DaybookTesting
 import Testing
 
-@Suite struct SignpostTests {
+@Suite(.temporaryDirectory) struct SignpostTests {
+    private let directory = TemporaryDirectory.current
+
     private func measurement(start: Int64, duration: Int64) -> Record {
         var record = Record(time: start, kind: .span, level: .info, tag: "app.menu", message: "load menu")
         record.duration = duration
@@ -57,8 +60,6 @@ import Testing
     }
 
     @Test("An interval is named by its function or a listed name") func namedByFunction() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let names = Names()
         let pipeline = try Pipeline(directory: directory.url) { Route("**", to: names, timing: .inline) }
         let log = pipeline.log("app")

@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTestTraits
 import DaybookTesting
 import DaybookTrials
 import Foundation
@@ -8,7 +9,9 @@ import Testing
 @testable import DaybookBlackBox
 
 /// Calls as in apps that use BlackBox. Serialized, because the pipeline is process-wide.
-@Suite(.serialized) struct BlackBoxTests {
+@Suite(.serialized, .temporaryDirectory) struct BlackBoxTests {
+    private let directory = TemporaryDirectory.current
+
     private struct Refused: Error, CustomNSError, BBLogLevelProvider {
         var level: BBLogLevel { .warning }
         var errorCode: Int { 4000 }
@@ -18,8 +21,6 @@ import Testing
     private struct Plain: Error {}
 
     private func records(_ level: Level = .trace, _ body: () async -> Void) async throws -> [Record] {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let records = Mutex<[Record]>([])
         let output = ClosureOutput(id: "collected") { record in records.withLock { $0.append(record) } }
         let pipeline = try Pipeline(directory: directory.url) {

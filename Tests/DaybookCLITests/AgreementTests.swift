@@ -283,15 +283,13 @@ private struct AgreementBench {
 
     /// Exports everything and judges it as `daybook verify` does.
     func verify(_ run: Int) async throws -> Answer {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "agreement-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
         var query = RecordQuery()
         query.order = .oldestFirst
         query.limit = 1_000
         let records = try await store.page(query)
         // Reasons name a record by its number in the store, so the export includes it.
         let lines = records.map { RecordLine.text($0) }.joined(separator: "\n") + "\n"
+        let folder = TemporaryDirectory.current.url
         let (events, file) = (folder.appending(path: "all.ndjson"), folder.appending(path: "trial.md"))
         try Data(lines.utf8).write(to: events)
         try Data(checklist.source.utf8).write(to: file)

@@ -1,5 +1,6 @@
 import DaybookHTTP
 import DaybookHTTPServer
+import DaybookTestTraits
 import DaybookTrials
 import Foundation
 import Testing
@@ -10,7 +11,8 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(5))) struct AlertsCommandTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct AlertsCommandTests {
+    private let tool = Tool()
     private let alert = """
         # Errors
 
@@ -27,8 +29,6 @@ import Testing
         """
 
     @Test("Reloads alerts and their checklists when the files change") func reloadsChangedAlerts() throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let checklist = "# shop\n\n## buying\n\n- [ ] shop.complete\n"
         try tool.write(checklist, to: "LogChecklists/shop.md")
         try tool.write(
@@ -57,8 +57,6 @@ import Testing
     }
 
     @Test("`alerts check` reports every problem with its location") func checkLocatesProblems() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(alert, to: "a.md")
         let good = try await tool.run("alerts", "check", ".")
         #expect(good.status == 0)
@@ -75,8 +73,6 @@ import Testing
     @Test("`alerts check` warns of alerts without targets and rejects ambiguous zones") func checkWarnsOfSilentAlert()
         async throws
     {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(
             alert.replacing("- notify ${HOOK}", with: "- quiet 22:00-07:00\n- quiet 12:00-13:00 Asia/Tokyo"), to: "a.md"
         )
@@ -95,8 +91,6 @@ import Testing
     }
 
     @Test("A missing variable does not prevent startup, but a mistake does") func startsWithoutVariable() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(alert, to: "LogAlerts/a.md")
         let words = ["serve", "--port", "0", "--store", "s.sqlite", "--alerts", "LogAlerts", "--secret", "HOOK"]
         let serve = try tool.start(words, mergingErrors: true)
@@ -114,8 +108,6 @@ import Testing
     @Test("Only declared secrets are sent, and wrong declarations are errors") func sendsOnlyDeclaredSecrets()
         async throws
     {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(alert.replacing("${HOOK}", with: "http://127.0.0.1:9/?leak=${HOME}"), to: "LogAlerts/a.md")
         let words = ["serve", "--port", "0", "--store", "s.sqlite", "--alerts", "LogAlerts"]
         let serve = try tool.start(words, mergingErrors: true)
@@ -157,8 +149,6 @@ import Testing
         """
 
     @Test("Checks watched checklists against the definitions") func checksWatchDefinitions() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(watch, to: "alerts/a.md")
         try tool.write(definitions, to: "LogDefinitions/recipe_search.md")
         #expect(try await tool.run("alerts", "check", "alerts").status == 0)
@@ -178,8 +168,6 @@ import Testing
     }
 
     @Test("`alerts check --store` tries the statements on the store") func checkTriesStatements() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(#"{"tag": "a.b"}"# + "\n", to: "one.ndjson")
         #expect(try await tool.run("import", "one.ndjson", "--store", "s.sqlite").status == 0)
         try tool.write(alert, to: "alerts/a.md")
@@ -191,8 +179,6 @@ import Testing
     }
 
     @Test("An unwritable alert state is an error at startup") func refusesUnwritableState() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(alert.replacing("- notify ${HOOK}", with: ""), to: "alerts/a.md")
         let result = try await tool.run(
             "serve", "--port", "0", "--store", "s.sqlite", "--alerts", "alerts", "--alerts-state", "/nonexist/x.json")
@@ -207,8 +193,6 @@ import Testing
         let receiver = Receiver()
         let hook = HTTPServer(configuration: .init(addresses: ["127.0.0.1"], port: 0), handler: receiver)
         let port = try hook.start()
-        let tool = try Tool()
-        defer { tool.remove() }
         let always = alert.replacing("WHERE tag = 'payment.failed'", with: "").replacing(
             "value > 0", with: "value >= 0")
         try tool.write(always.replacing("${HOOK}", with: "http://127.0.0.1:\(port)/hook"), to: "alerts/a.md")
@@ -232,8 +216,6 @@ import Testing
         let receiver = Receiver()
         let hook = HTTPServer(configuration: .init(addresses: ["127.0.0.1"], port: 0), handler: receiver)
         let port = try hook.start()
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(
             alert.replacing("${HOOK}", with: "slack http://127.0.0.1:\(port)/hook"), to: "alerts/a.md")
         var told = receiver.bodies.makeAsyncIterator()
@@ -270,8 +252,6 @@ import Testing
     }
 
     @Test("`alerts run` evaluates the alerts once") func runEvaluatesOnce() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(alert, to: "a.md")
         let serve = try tool.start("serve", "--port", "0", "--store", "s.sqlite")
         defer { serve.end() }
@@ -289,8 +269,6 @@ import Testing
         let receiver = Receiver()
         let hook = HTTPServer(configuration: .init(addresses: ["127.0.0.1"], port: 0), handler: receiver)
         let port = try hook.start()
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(alert.replacing("${HOOK}", with: "http://127.0.0.1:\(port)/hook"), to: "a.md")
         let serve = try tool.start("serve", "--port", "0", "--store", "s.sqlite", "--alerts", ".")
         defer { serve.end() }
@@ -320,8 +298,6 @@ import Testing
         let receiver = Receiver()
         let hook = HTTPServer(configuration: .init(addresses: ["127.0.0.1"], port: 0), handler: receiver)
         let ports = hostile.map(\.port) + [UInt16(try hook.start())]
-        let tool = try Tool()
-        defer { tool.remove() }
         let targets = ports.map { "- notify http://127.0.0.1:\($0)/hook" }.joined(separator: "\n")
         try tool.write(
             alert.replacing("WHERE tag = 'payment.failed'", with: "").replacing("value > 0", with: "value >= 0")

@@ -1,4 +1,5 @@
 import DaybookStore
+import DaybookTestTraits
 import Foundation
 import Testing
 
@@ -7,7 +8,9 @@ import Testing
 #endif
 
 /// With large records and many names, the collector's answers and memory stay small.
-@Suite(.timeLimit(.minutes(5))) struct AnswerMemoryTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct AnswerMemoryTests {
+    private let tool = Tool()
+
     /// The process's peak memory in bytes, as the system counts it.
     private static func peak(of process: Int32) throws -> Int {
         let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
@@ -19,8 +22,6 @@ import Testing
         "The collector's memory does not grow with the size of answers",
         .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status"), "the peak is read from /proc"))
     func answersUseBoundedMemory() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let store = try SQLiteStore(path: tool.directory.appending(path: "records.sqlite").path)
         let text = String(repeating: "x", count: 1_000_000)
         for part in 0..<12 {

@@ -1,16 +1,17 @@
 import DaybookBase
 import DaybookStore
+import DaybookTestTraits
 import Foundation
 import Testing
 
 @testable import DaybookCLI
 
 /// Messages byte for byte as assistants' clients write them.
-@Suite(.timeLimit(.minutes(5))) struct AssistantCommandTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct AssistantCommandTests {
+    private let tool = Tool()
+
     /// The answers to messages, ordered by ID.
     private func answers(_ messages: [String], mark: String = "") async throws -> [String] {
-        let tool = try Tool()
-        defer { tool.remove() }
         let store = try SQLiteStore(path: tool.directory.appending(path: "s.sqlite").path)
         let now = Int64(Date.now.timeIntervalSince1970) * 1_000_000_000
         let rows = (1...9).map {
@@ -43,8 +44,6 @@ import Testing
     }
 
     @Test("No message is lost, even after one that is too long") func losesNoMessage() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write("{\"tag\":\"feed.show\"}\n", to: "records.ndjson")
         #expect(try await tool.run("import", "--store", "s.sqlite", "records.ndjson").status == 0)
         let long = String(repeating: "x", count: AssistantServer.messageLimit + 1)
@@ -128,8 +127,6 @@ import Testing
             ("れしび", false), ("show egg", false), (" ", true),
         ])
     func findsEventsInAnyKana(_ words: String, _ isFound: Bool) async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write("{\"tag\":\"recipe.show\"}\n", to: "records.ndjson")
         #expect(try await tool.run("import", "--store", "s.sqlite", "records.ndjson").status == 0)
         try tool.write("# recipe\n\nA recipe.\n\n## show\n\nレシピを開いた\n", to: "definitions/recipe.md")
@@ -161,8 +158,6 @@ import Testing
     }
 
     @Test("A verdict without records is that nothing was judged") func noRecordIsNothingJudged() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write("{\"tag\":\"feed.show\"}\n", to: "records.ndjson")
         #expect(try await tool.run("import", "--store", "s.sqlite", "records.ndjson").status == 0)
         try tool.write("# Feed\n- [ ] feed.show\n- [ ] never feed.fail\n", to: "lists/feed.md")
@@ -176,8 +171,6 @@ import Testing
     }
 
     @Test("A verdict says why a scenario failed or was not judged") func verdictGivesReasons() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(#"{"tag":"feed.offer","context":{"plan":"paid"}}"# + "\n", to: "records.ndjson")
         #expect(try await tool.run("import", "--store", "s.sqlite", "records.ndjson").status == 0)
         let table = "| persona | plan |\n|---|---|\n| new | free |\n"

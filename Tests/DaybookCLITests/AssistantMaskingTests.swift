@@ -4,6 +4,7 @@ import DaybookDefinitions
 import DaybookHTTP
 import DaybookInspector
 import DaybookStore
+import DaybookTestTraits
 import DaybookTools
 import DaybookTrials
 import Foundation
@@ -12,7 +13,9 @@ import Testing
 @testable import DaybookCLI
 
 /// No assistant tool can tell apart two stores that differ only in private values, whatever its key allows.
-@Suite(.timeLimit(.minutes(5))) struct AssistantMaskingTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct AssistantMaskingTests {
+    private let tool = Tool()
+
     /// Calls for each tool; `EMAIL` stands for a private value of one of the stores.
     private static let calls: [(tool: String, arguments: String)] = [
         ("search_records", #"{"filter":"ann1"}"#), ("search_records", #"{"filter":"email=EMAIL"}"#),
@@ -83,8 +86,6 @@ import Testing
     }
 
     @Test("No assistant tool reveals private values, whatever the key") func toolsHidePrivateValues() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let one = try await inspector(tool, ["ann1@example.com", "bob2@example.com"], "t1")
         let other = try await inspector(tool, ["eve3@example.com", "eve3@example.com"], "t2")
         #expect(Set(Self.calls.map(\.tool)) == Set(AssistantTools.all.map(\.name)))
@@ -102,8 +103,6 @@ import Testing
 
     /// Only assistants get masked verdicts: managers see private values.
     @Test("Managers see private values unless they ask as an assistant") func managersSeePrivateValues() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let (handler, token) = try await inspector(tool, ["ann1@example.com"], "t1")
         for (fields, isTold) in [([:], true), ([Credentials.readingField: "only"], false)] as [(HTTPHeaders, Bool)] {
             var head = HTTPRequest.Head(method: "GET", path: "/api/v1/checklists", headers: fields)

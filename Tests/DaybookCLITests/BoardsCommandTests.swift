@@ -1,9 +1,11 @@
+import DaybookTestTraits
 import Foundation
 import Testing
 
 @testable import DaybookCLI
 
-@Suite(.timeLimit(.minutes(5))) struct BoardsCommandTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct BoardsCommandTests {
+    private let tool = Tool()
     private let board = """
         # Search
 
@@ -21,8 +23,7 @@ import Testing
 
         """
 
-    private func prepared() async throws -> Tool {
-        let tool = try Tool()
+    private func prepare() async throws {
         try tool.write(board, to: "LogBoards/search.md")
         try tool.write("{}", to: "daybook.json")
         try tool.write("# a\n\n## b\n\n- mail: !string 64 [private]\n", to: "LogDefinitions/a.md")
@@ -31,12 +32,9 @@ import Testing
                 + #"{"kind":"event","tag":"a.b","attributes":{"mail":"x@y.z"}}"# + "\n", to: "records.ndjson")
         let imported = try await tool.run("import", "--store", "s.sqlite", "records.ndjson")
         #expect(imported.status == 0, "\(imported)")
-        return tool
     }
 
     @Test("`boards check` rejects a file in place of a folder") func refusesBoardFile() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write("# b\n", to: "b.md")
         let result = try await tool.run("boards", "check", "b.md")
         #expect(
@@ -44,8 +42,7 @@ import Testing
     }
 
     @Test("Checks a folder of boards alone and against a store") func checksBoards() async throws {
-        let tool = try await prepared()
-        defer { tool.remove() }
+        try await prepare()
         let sound = try await tool.run("boards", "check", "LogBoards")
         #expect(sound.output == "LogBoards/search.md: Search: 1 statements\n", "\(sound)")
         // The default is the project's folder.
@@ -70,8 +67,7 @@ import Testing
     }
 
     @Test("Prints a board with its results in every format") func printsBoard() async throws {
-        let tool = try await prepared()
-        defer { tool.remove() }
+        try await prepare()
         let markdown = try await tool.run("boards", "print", "search", "--store", "s.sqlite", "--format", "markdown")
         #expect(
             markdown.output == """
@@ -100,8 +96,7 @@ import Testing
     }
 
     @Test("A printed board masks private values and survives a failing block") func boardMasksValues() async throws {
-        let tool = try await prepared()
-        defer { tool.remove() }
+        try await prepare()
         try tool.write(
             "# B\n```sql\nSELECT attributes ->> '$.mail' AS mail FROM records LIMIT 1\n```\n```sql\nSELECT gone FROM records\n```\n",
             to: "LogBoards/b.md")

@@ -1,12 +1,13 @@
 import DaybookStore
+import DaybookTestTraits
 import Testing
 
 @testable import DaybookCLI
 
-@Suite struct BreakdownCommandTests {
+@Suite(.temporaryDirectory) struct BreakdownCommandTests {
+    private let tool = Tool()
+
     @Test("Counts records by the values of a field or parameter") func countsByFieldValues() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let store = try SQLiteStore(path: tool.directory.appending(path: "daybook.sqlite").path)
         let levels = [9, 9, 9, 9, 9, 9, 17, 18]
         let rows = (0..<8).map { (number: Int) -> RecordRow in

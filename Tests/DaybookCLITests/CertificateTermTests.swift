@@ -1,9 +1,12 @@
 import DaybookBase
+import DaybookTestTraits
 import Testing
 
 @testable import DaybookCLI
 
-@Suite(.timeLimit(.minutes(5))) struct CertificateTermTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct CertificateTermTests {
+    private let tool = Tool()
+
     /// The first fields of a certificate, with one-byte stand-ins for those that are skipped.
     private func pem(_ start: String, _ end: String, hasVersion: Bool = true) -> String {
         func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
@@ -50,8 +53,6 @@ import Testing
         "Serves with an expired certificate but warns",
         .enabled(if: Tool.find("openssl") != nil, "openssl is not installed"))
     func servesExpiredCertificate() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let asked = try await tool.runOther(
             "openssl", "req", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem", "-out", "request.pem",
             "-subj", "/CN=localhost")

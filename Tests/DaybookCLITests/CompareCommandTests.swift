@@ -1,8 +1,11 @@
+import DaybookTestTraits
 import Foundation
 import Testing
 
 /// How `daybook compare` reports differences outside of columns.
-@Suite struct CompareCommandTests {
+@Suite(.temporaryDirectory) struct CompareCommandTests {
+    private let tool = Tool()
+
     /// Two values for each part of a record that may differ, as members of its line.
     private static let parts: [(name: String, old: String, new: String, line: String)] = [
         ("level", #""level":"info""#, #""level":"error""#, #"  level = "error": 0 old, 1 new"#),
@@ -21,8 +24,6 @@ import Testing
     }
 
     private func compare(_ old: String, _ new: String, _ words: String...) async throws -> Tool.Result {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(old, to: "old.ndjson")
         try tool.write(new, to: "new.ndjson")
         return try await tool.run(["compare", "old.ndjson", "new.ndjson"] + words)

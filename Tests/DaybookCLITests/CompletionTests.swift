@@ -1,13 +1,14 @@
+import DaybookTestTraits
 import Foundation
 import Testing
 
 @testable import DaybookCLI
 
-@Suite(.timeLimit(.minutes(5))) struct CompletionTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct CompletionTests {
+    private let tool = Tool()
+
     /// The shell's completions for the last word.
     private func offered(_ words: [String], by shell: CompletionScript.Shell = .bash) async throws -> Set<String> {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(CompletionScript.text(for: shell, Command.all), to: "script")
         let list = (["daybook"] + words).map { "'\($0)'" }.joined(separator: " ")
         // zsh calls bash functions with arrays that begin at 0.

@@ -1,8 +1,11 @@
+import DaybookTestTraits
 import Foundation
 import Testing
 
 /// Every reader of files reports a conflict marker with its line, in the same words.
-@Suite struct ConflictMarkerTests {
+@Suite(.temporaryDirectory) struct ConflictMarkerTests {
+    private let tool = Tool()
+
     struct Reading: Sendable, CustomTestStringConvertible {
         var file: String
         /// Lines before and after the marker.
@@ -47,8 +50,6 @@ import Testing
     @Test("Reports a conflict marker with its file and line", arguments: readings) func locatesConflictMarkers(
         reading: Reading
     ) async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write("# d\n", to: "d/d.md")
         try tool.write("", to: "alerts/README.md")
         try tool.write(Self.record, to: "good.ndjson")

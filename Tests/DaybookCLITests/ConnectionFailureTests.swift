@@ -1,4 +1,5 @@
 import DaybookCurl
+import DaybookTestTraits
 import DaybookTrials
 import Foundation
 import Testing
@@ -6,7 +7,9 @@ import Testing
 @testable import DaybookCLI
 
 /// How commands behave when no collector answers.
-@Suite(.timeLimit(.minutes(5))) struct ConnectionFailureTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct ConnectionFailureTests {
+    private let tool = Tool()
+
     @Test("A failure says how far the request got") func reachComesFromTransport() {
         for reach: CurlFailure.Reach in [.never, .notYet, .perhaps] {
             #expect(ConnectionFailure(CurlFailure(reach: reach, message: "lost")).reach == reach)
@@ -17,8 +20,6 @@ import Testing
     }
 
     @Test("Reports that an erasure was not sent") func reportsUnsentErasure() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         for address in ["http://localhost:1", "http://nowhere.invalid"] {
             let answer = try await tool.run("erase", "--tag", "x", "--collector", address, "--key", "k")
             #expect(answer.status == 2)
@@ -29,8 +30,6 @@ import Testing
     }
 
     @Test("Does not retry a host name that does not resolve") func unresolvedNameIsFinal() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let answer = try await tool.run("query", "SELECT 1", "--collector", "http://nowhere.invalid", "--key", "k")
         #expect(answer.status == 2 && answer.output.isEmpty, "\(answer)")
         #expect(answer.errors.hasPrefix("error: The collector at http://nowhere.invalid cannot be reached: "))
@@ -40,8 +39,6 @@ import Testing
         "Does not retry when the certificate's authority is unknown",
         .enabled(if: Tool.find("openssl") != nil, "openssl is not installed"))
     func unknownAuthorityIsFinal() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let serve = try await tool.serveOverTLS()
         defer { serve.end() }
         let address = try await serve.line(beginning: "Inspector: ")

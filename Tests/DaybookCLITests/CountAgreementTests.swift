@@ -3,6 +3,7 @@ import DaybookDefinitions
 import DaybookHTTP
 import DaybookInspector
 import DaybookStore
+import DaybookTestTraits
 import DaybookTrials
 import Foundation
 import Testing
@@ -11,7 +12,8 @@ import Testing
 
 /// The API, `daybook coverage`, `daybook export` and SQL count the same for a store, without the collector's own
 /// records.
-@Suite(.timeLimit(.minutes(5))) struct CountAgreementTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct CountAgreementTests {
+    private let tool = Tool()
     private static let markdown = "# feed\n\n## show\n\n## tap\n"
 
     private static let rows: [RecordRow] = (0..<300).map { number in
@@ -27,8 +29,6 @@ import Testing
     }
 
     @Test("Every way of counting records agrees on SQLite") func countsAgree() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try await compare(tool, "sqlite:\(tool.directory.appending(path: "s.sqlite").path)")
     }
 
@@ -36,8 +36,6 @@ import Testing
         "Every way of counting records agrees on PostgreSQL",
         .enabled(if: PostgreSQLServer.tools != nil, Comment(rawValue: PostgreSQLServer.absence)))
     func countsAgreeOnPostgreSQL() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try await compare(tool, try await offPool { try PostgreSQLServer.shared.get().makeDatabase() })
     }
 
@@ -45,8 +43,6 @@ import Testing
         "Every way of counting records agrees on ClickHouse",
         .enabled(if: ClickHouseOfToday.python != nil, Comment(rawValue: ClickHouseOfToday.absence)))
     func countsAgreeOnClickHouse() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let server = try await offPool { try ClickHouseOfToday() }
         defer { server.remove() }
         try await compare(tool, try await offPool { try server.makeDatabase() })

@@ -1,11 +1,12 @@
+import DaybookTestTraits
 import DaybookTrials
 import Foundation
 import Testing
 
-struct CoverageCommandTests {
+@Suite(.temporaryDirectory) struct CoverageCommandTests {
+    private let tool = Tool()
+
     @Test("`coverage` shows which stage each event has reached") func coverageShowsStages() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write("# feed\n\n## show\n\n## tap\n\n## [obsolete] old\n", to: "LogDefinitions/feed.md")
         try tool.write("log.post(Feed.show)\n// log.post(Feed.tap)\n", to: "App/Feed.swift")
         try tool.write(#"{"tag": "feed.show"}"# + "\n" + #"{"tag": "feed.shoe"}"# + "\n", to: "run.ndjson")
@@ -51,8 +52,6 @@ struct CoverageCommandTests {
 
     /// An unexamined stage counts as not reached, for every event.
     @Test("A stage that was not examined does not pass") func unexaminedIsNoPass() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write("# feed\n\n## show\n", to: "defs/feed.md")
         try tool.write("# feed\n\n## [obsolete] old\n", to: "old/feed.md")
         try tool.write("# feed\n", to: "none/feed.md")
@@ -105,8 +104,6 @@ struct CoverageCommandTests {
     }
 
     private func expectSightings(in store: String) async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write("# feed\n\n## show\n\n## tap\n", to: "LogDefinitions/feed.md")
         try tool.write("log.post(Feed.show, Feed.tap)\n", to: "App/Feed.swift")
         let records = [

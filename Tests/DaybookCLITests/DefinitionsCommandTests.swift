@@ -1,9 +1,10 @@
+import DaybookTestTraits
 import Testing
 
-struct DefinitionsCommandTests {
+@Suite(.temporaryDirectory) struct DefinitionsCommandTests {
+    private let tool = Tool()
+
     @Test("`definitions check` reports every error with its location") func locatesDefinitionErrors() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write("# feed\n\n## show\n\nText.\n\n- a: !bignit\n- b: !intger\n- id: !integer\n", to: "feed.md")
         let result = try await tool.run("definitions", "check", ".")
         #expect(result.status == 1)
@@ -13,8 +14,6 @@ struct DefinitionsCommandTests {
     }
 
     @Test("`definitions dump` prints valid definitions as JSON") func dumpsDefinitions() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write("# feed\n\nAll of it.\n\n## show\n\nText.\n\n- a: !bigint\n", to: "feed.md")
         #expect(try await tool.run("definitions", "check", ".").status == 0)
         let dump = try await tool.run("definitions", "dump", ".")
@@ -23,16 +22,12 @@ struct DefinitionsCommandTests {
     }
 
     @Test("`definitions check` rejects a missing folder") func refusesMissingFolder() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let result = try await tool.run("definitions", "check", "nowhere")
         #expect(result.status == 2)
         #expect(result.errors.contains("nowhere"))
     }
 
     @Test("Validates a recording against the project's definitions") func validatesRecording() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(#"{"definitions": ["Logs"]}"#, to: "daybook.json")
         try tool.write("# feed\n\n## show\n\n- a: !smallint\n", to: "Logs/feed.md")
         try tool.write(
@@ -57,8 +52,6 @@ struct DefinitionsCommandTests {
     }
 
     @Test("`generate swift --check` compares the checked-in code") func checksGeneratedSwift() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write("# feed\n\n## show\n", to: "LogDefinitions/feed.md")
         #expect(try await tool.run("definitions", "generate", "swift", "--check", "--output", "G").status == 1)
         #expect(try await tool.run("definitions", "generate", "swift", "--output", "G").status == 0)

@@ -1,18 +1,17 @@
+import DaybookTestTraits
 import Testing
 
 /// Commands that generate from definitions or compare two versions of them.
-struct DefinitionsVersionTests {
-    private func tool() throws -> Tool {
-        let tool = try Tool()
+@Suite(.temporaryDirectory) struct DefinitionsVersionTests {
+    private let tool = Tool()
+
+    init() throws {
         let old = "# feed\n\nArticles.\n\n## show\n\nShown.\n\n- article_id: !bigint\n"
         try tool.write(old, to: "old/feed.md")
         try tool.write(old + "- position: !integer\n", to: "new/feed.md")
-        return tool
     }
 
     @Test("`definitions diff` reports whom a change breaks") func diffFindsBreakingChanges() async throws {
-        let tool = try tool()
-        defer { tool.remove() }
         let result = try await tool.run("definitions", "diff", "old", "new")
         #expect(result.status == 1)
         #expect(result.output.contains("position"))
@@ -25,8 +24,6 @@ struct DefinitionsVersionTests {
     }
 
     @Test("`definitions migrate` adds new columns") func migrationAddsColumns() async throws {
-        let tool = try tool()
-        defer { tool.remove() }
         let result = try await tool.run(
             "definitions", "migrate", "--from", "old", "--to", "new", "--dialect", "postgresql", "--shape", "tables")
         #expect(result.status == 0, "\(result.errors)")
@@ -38,8 +35,6 @@ struct DefinitionsVersionTests {
     }
 
     @Test("The Swift dictionary covers the whole project") func generatesSwiftDictionary() async throws {
-        let tool = try tool()
-        defer { tool.remove() }
         let command = ["definitions", "generate", "swift-dictionary"]
         #expect(try await tool.run(command + ["new"]).status == 2)
         try tool.write(#"{"definitions": ["new"]}"#, to: "daybook.json")
@@ -61,8 +56,6 @@ struct DefinitionsVersionTests {
             (["json"], "dictionary.json", "\"feed\""),
         ])
     func generatorsPrintAndCheck(words: [String], file: String, part: String) async throws {
-        let tool = try tool()
-        defer { tool.remove() }
         let command = ["definitions", "generate"] + words
         let printed = try await tool.run(command + ["new"])
         #expect(printed.status == 0, "\(printed.errors)")

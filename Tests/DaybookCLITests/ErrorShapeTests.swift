@@ -1,3 +1,4 @@
+import DaybookTestTraits
 import Foundation
 import Testing
 
@@ -8,7 +9,9 @@ import Testing
 #endif
 
 /// The errors of everything that `daybook serve` answers.
-@Suite(.timeLimit(.minutes(5))) struct ErrorShapeTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct ErrorShapeTests {
+    private let tool = Tool()
+
     private struct Answer {
         var status: Int
         var object: [String: Any]
@@ -16,8 +19,6 @@ import Testing
 
     /// Serves an empty store and sends a request, with the token if `isAllowed`.
     private func answer(_ method: String, _ path: String, isAllowed: Bool = true) async throws -> Answer {
-        let tool = try Tool()
-        defer { tool.remove() }
         var arguments = Arguments()
         arguments.values = ServeConfiguration.defaults
         arguments.values["port"] = ["0"]

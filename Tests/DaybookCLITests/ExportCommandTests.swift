@@ -1,13 +1,14 @@
 import DaybookStore
+import DaybookTestTraits
 import Foundation
 import Testing
 
 @testable import DaybookCLI
 
-@Suite struct ExportCommandTests {
+@Suite(.temporaryDirectory) struct ExportCommandTests {
+    private let tool = Tool()
+
     private func withStore(_ count: Int, _ body: (Tool) async throws -> Void) async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let store = try SQLiteStore(path: tool.directory.appending(path: "daybook.sqlite").path)
         let rows = (0..<count).map { number in
             var row = RecordRow(
@@ -67,8 +68,6 @@ import Testing
     }
 
     @Test("Exporting an unknown format or missing store exits with 2") func refusesUnknownFormat() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         #expect(
             try await tool.run("export", "--format", "csv").errors.hasPrefix(
                 "error: --format takes ndjson, line or trace, not `csv`\n"))

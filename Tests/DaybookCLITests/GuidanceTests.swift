@@ -1,9 +1,12 @@
+import DaybookTestTraits
 import Testing
 
 @testable import DaybookCLI
 
 /// Messages for someone about to get stuck.
-@Suite struct GuidanceTests {
+@Suite(.temporaryDirectory) struct GuidanceTests {
+    private let tool = Tool()
+
     @Test(
         "The printed address is one that clients can open",
         arguments: [
@@ -17,8 +20,6 @@ import Testing
 
     @Test("Finds a package target's definitions and explains Git revisions") func findsPackageDefinitions() async throws
     {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write("# feed\n\n## show\n\nShown\n", to: "Sources/App/LogDefinitions/feed.md")
         #expect(try await tool.run("definitions", "check").status == 0)
         #expect(try await tool.run("definitions", "dump").output.contains("show"))
@@ -27,8 +28,6 @@ import Testing
     }
 
     @Test("`serve --print-config` prints the project's folders") func printsProjectFolders() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(#"{"checklists":"LogChecklists"}"#, to: "daybook.json")
         try tool.write("# feed\n\n## show\n\nShown\n", to: "LogDefinitions/feed.md")
         try tool.write("- [ ] feed.show\n", to: "LogChecklists/a.md")

@@ -1,10 +1,13 @@
+import DaybookTestTraits
 import Foundation
 import Testing
 
 @testable import DaybookCLI
 
 /// Every command's output, over files and records whose every text is hostile.
-@Suite(.timeLimit(.minutes(5))) struct HostileTextTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct HostileTextTests {
+    private let tool = Tool()
+
     /// Clears the screen, sets the title, rings, reorders, hides and forges lines.
     private static let evil =
         "x\u{1B}[2J\u{1B}]0;title\u{7}\u{9B}31m\u{7F}\u{61C}\u{200B}\u{202E}\u{2066}\u{2028}\u{FEFF}\u{E0041}\t\r\n✓ forged\n9 ok, 0 failed"
@@ -105,8 +108,6 @@ import Testing
 
     @Test("No command prints control characters or forged lines", arguments: reports.keys.sorted())
     func escapesOutput(command: String) async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let reports = Self.reports[command] ?? []
         try await prepare(tool, hasStore: reports.contains { $0.contains("s.sqlite") })
         for words in reports {

@@ -1,3 +1,4 @@
+import DaybookTestTraits
 import Foundation
 import Testing
 
@@ -5,10 +6,10 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(5))) struct InspectCommandTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct InspectCommandTests {
+    private let tool = Tool()
+
     @Test("`inspect` opens a recording read-only and leaves nothing behind") func inspectsRecording() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write("{\"tag\":\"feed.show\"}\n{\"tag\":\"feed.tap\",\"session\":\"s1\"}\n", to: "r.ndjson")
         let inspect = try tool.start("inspect", "r.ndjson")
         defer { inspect.end() }
@@ -29,8 +30,6 @@ import Testing
     }
 
     @Test("`inspect` reports the line that is not a record") func inspectLocatesBadLine() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write("{\"tag\":\"feed.show\"}\n{}\n", to: "r.ndjson")
         let answer = try await tool.run("inspect", "r.ndjson")
         #expect(answer.status == 2)

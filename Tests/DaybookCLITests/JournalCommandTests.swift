@@ -1,12 +1,13 @@
 import Daybook
+import DaybookTestTraits
 import DaybookTesting
 import Foundation
 import Testing
 
-struct JournalCommandTests {
+@Suite(.temporaryDirectory) struct JournalCommandTests {
+    private let tool = Tool()
+
     @Test("`journal check` rejects a folder without a journal") func refusesNonJournal() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write("", to: "folder/notes.txt")
         let result = try await tool.run("journal", "check", "folder")
         #expect(result.status == 2 && result.output.isEmpty, "\(result)")
@@ -14,8 +15,6 @@ struct JournalCommandTests {
     }
 
     @Test("`journal check` finds damage and `journal dump` prints records") func checksJournal() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let journal = tool.directory.appending(path: "journal")
         let output = CollectingOutput(
             id: "collector", answers: Array(repeating: .retry(after: .seconds(3600), reason: "down"), count: 9))
@@ -44,8 +43,6 @@ struct JournalCommandTests {
     }
 
     @Test("`journal check` rejects a missing folder") func refusesMissingJournal() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         #expect(try await tool.run("journal", "check", "nowhere").status == 2)
     }
 }

@@ -1,4 +1,5 @@
 import DaybookCollector
+import DaybookTestTraits
 import DaybookTesting
 import DaybookTools
 import Foundation
@@ -6,7 +7,9 @@ import Testing
 
 @testable import DaybookCLI
 
-@Suite struct KeyFileWatchTests {
+@Suite(.temporaryDirectory) struct KeyFileWatchTests {
+    private let directory = TemporaryDirectory.current
+
     /// A file that loses its keys revokes none; the line written when the last is revoked revokes all.
     @Test(
         "Keys stay valid when the key file loses them by accident",
@@ -14,8 +17,6 @@ import Testing
             "", "\n", "# Keys of a Daybook collector\r\n", "# a\n\n  \n", "<<<<<<< HEAD\n", "{\n", "\u{FEFF}",
         ])
     func keepsKeysOfEmptiedFile(text: String) throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let path = directory.path + "/keys"
         let key = APIKey()
         try KeyFile.change(path, creates: true) {

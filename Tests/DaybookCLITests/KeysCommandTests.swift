@@ -1,12 +1,13 @@
+import DaybookTestTraits
 import Foundation
 import Testing
 
 @testable import DaybookCLI
 
-@Suite struct KeysCommandTests {
+@Suite(.temporaryDirectory) struct KeysCommandTests {
+    private let tool = Tool()
+
     @Test("A key that does not send records cannot have a quota") func refusesUselessQuota() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         for purpose in ["metrics", "read", "manage"] {
             let refused = try await tool.run(
                 "keys", "add", "--keys", "keys", "--for", purpose, "--requests-per-minute", "2", "ann")
@@ -20,8 +21,6 @@ import Testing
     }
 
     @Test("Revoking by name lists the matching key IDs") func revokeSuggestsIDs() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         var ids: [String] = []
         for _ in 0..<2 {
             let key = try await tool.run("keys", "add", "--keys", "keys", "ios-app").output
@@ -38,8 +37,6 @@ import Testing
     }
 
     @Test("The key commands report a missing folder") func namesMissingKeyFolder() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         for command in ["add", "revoke"] {
             let result = try await tool.run("keys", command, "--keys", "/nonexist/k", "ios-app")
             #expect(result.status == 2)
@@ -48,8 +45,6 @@ import Testing
     }
 
     @Test("The help says what a manage key may do") func helpDescribesManageKeys() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let words = try await tool.run("keys", "add", "--help").output.split { $0 == " " || $0 == "\n" }
         #expect(words.joined(separator: " ").contains("manage: what the inspector's token may"))
     }

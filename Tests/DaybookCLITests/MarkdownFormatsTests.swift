@@ -3,6 +3,7 @@ import DaybookChecklist
 import DaybookCollector
 import DaybookDefinitions
 import DaybookInspector
+import DaybookTestTraits
 import Foundation
 import Testing
 
@@ -297,7 +298,9 @@ struct Dress: CustomStringConvertible, Sendable {
         + ["_", "[]", "*", "#", ".", "_[]*#.!", "()>?:$={}<"].map(escaped)
 }
 
-@Suite struct MarkdownFormatsTests {
+@Suite(.temporaryDirectory) struct MarkdownFormatsTests {
+    private let tool = Tool()
+
     @Test("A document means the same in every Markdown style", arguments: MarkdownFormat.allCases, Dress.all)
     func ignoresMarkdownStyle(format: MarkdownFormat, dress: Dress) {
         let plain = format.reading(format.document)
@@ -415,8 +418,6 @@ struct Dress: CustomStringConvertible, Sendable {
         "Reads every Markdown file extension and warns of others",
         arguments: ["md", "MD", "markdown", "Markdown", "mdown", "mkd"])
     func readsMarkdownExtensions(ending: String) async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         for (folder, format) in zip(
             ["LogDefinitions", "LogChecklists", "LogAlerts", "LogBoards"], MarkdownFormat.allCases)
         {
@@ -449,8 +450,6 @@ struct Dress: CustomStringConvertible, Sendable {
             "markdown.bak", "md.orig", "MD .txt",
         ])
     func warnsOfUnreadFiles(ending: String) async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write("# t\n- [ ] a.b\n", to: "LogChecklists/one.md")
         try tool.write("# t\n- [ ] a.c\n", to: "LogChecklists/sub/two.\(ending)")
         try tool.write(#"{"tag":"a.b"}"# + "\n", to: "r.ndjson")
@@ -462,8 +461,6 @@ struct Dress: CustomStringConvertible, Sendable {
 
     @Test("A README is a checklist only if it has items", arguments: ["README.md", "Readme.markdown", "readme.MD"])
     func readmeNeedsItems(name: String) async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write("# t\n- [ ] a.b\n", to: "LogChecklists/one.md")
         try tool.write("# Our checklists\n\nOne file a screen:\n\n- a.b\n", to: "LogChecklists/\(name)")
         try tool.write(#"{"tag":"a.b"}"# + "\n", to: "r.ndjson")

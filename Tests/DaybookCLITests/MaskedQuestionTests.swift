@@ -4,6 +4,8 @@ import DaybookCollector
 import DaybookDefinitions
 import DaybookHTTP
 import DaybookStore
+import DaybookTestTraits
+import DaybookTesting
 import DaybookTools
 import DaybookTrials
 import Foundation
@@ -13,7 +15,7 @@ import Testing
 
 /// A key must not learn by asking what it may not see: two collectors whose records differ only in private values
 /// answer a read key the same, on every route.
-@Suite(.timeLimit(.minutes(5))) struct MaskedQuestionTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct MaskedQuestionTests {
     /// Streams, which send only record numbers; the page; and routes with a body, tested below.
     private static let unasked: Set = ["/api/v1/live", "/", "/assets/{file…}"]
     private static let definitions = Definitions.load([
@@ -129,7 +131,7 @@ import Testing
 
     /// Two stores with the same records except for private values; equal ones are equal in both.
     private static func collectors(
-        _ random: inout SeededGenerator, in folder: String, items: String = "", persona: String = ""
+        _ random: inout SeededGenerator, items: String = "", persona: String = ""
     ) async throws -> [Collector] {
         let secrets = [
             ["ann@a.example", "bob", "egg soup", "4", "x\"y", "[redacted]", "a name of more than eight"],
@@ -160,10 +162,9 @@ import Testing
                 rows[side].append(row)
             }
         }
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         var collectors: [Collector] = []
         for side in 0..<2 {
-            let store = try SQLiteStore(path: folder + "/\(side).sqlite")
+            let store = try SQLiteStore(path: TemporaryDirectory.current.file("\(side).sqlite"))
             try await store.append(RecordBatch(rows: rows[side]))
             try await store.createViews(of: definitions)
             collectors.append(try Collector(store, items, persona: persona))
@@ -214,9 +215,8 @@ import Testing
 
     @Test("No route's answer depends on values that its reader cannot see") func routesHidePrivateValues() async throws
     {
-        let folder = TestDirectory()
         var random = SeededGenerator(seed: 12)
-        let collectors = try await Self.collectors(&random, in: folder.path)
+        let collectors = try await Self.collectors(&random)
         for route in collectors[0].handler.routes where route.methods == ["GET"] {
             let path = route.path.description
             guard !Self.unasked.contains(path) else { continue }
@@ -245,12 +245,11 @@ import Testing
     @Test("DefinedEvents reveal no private values to readers", arguments: 0..<6) func verdictsHideValues(_ seed: UInt64)
         async throws
     {
-        let folder = TestDirectory()
         var random = SeededGenerator(seed: seed)
         let persona = seed % 2 == 0 ? "| persona | user_id |\n|---|---|\n| one | 17 |\n\n" : ""
         let items = Self.items(12, &random).enumerated().map { "## part \($0.offset)\n\n\($0.element)\n" }
         let text = "\n" + items.joined(separator: "\n")
-        let collectors = try await Self.collectors(&random, in: folder.path, items: text, persona: persona)
+        let collectors = try await Self.collectors(&random, items: text, persona: persona)
         let who = persona.isEmpty ? [] : [(name: "persona", value: "one")]
         var (seen, whole): ([[String]], [[String]]) = ([], [])
         for collector in collectors {
@@ -322,10 +321,9 @@ import Testing
             "SELECT id FROM records WHERE message LIKE '%ann%' OR json_extract(context, '$.user_id') = 1000 ORDER BY id",
         ])
     func statementsHideValues(_ sql: String) async throws {
-        let folder = TestDirectory()
         var random = SeededGenerator(seed: 13)
         var answers: [String] = []
-        for collector in try await Self.collectors(&random, in: folder.path) {
+        for collector in try await Self.collectors(&random) {
             answers.append(
                 try await collector.answer("POST", "/api/v1/sql", [], ["sql": .string(sql)], by: collector.reader))
         }
@@ -333,9 +331,8 @@ import Testing
     }
 
     @Test("Only those who may see private values get insights on them") func insightsHideValues() async throws {
-        let folder = TestDirectory()
         var random = SeededGenerator(seed: 14)
-        let collector = try await Self.collectors(&random, in: folder.path)[0]
+        let collector = try await Self.collectors(&random)[0]
         let insight: Value = ["insight": "user.sign_up(mail = \"bob\") -> user.show within 1h joining session"]
         let refused = try await collector.answer("POST", "/api/v1/insights", [], insight, by: collector.manager)
         #expect(refused.hasPrefix("400") && refused.contains("mail is private"), "\(refused)")

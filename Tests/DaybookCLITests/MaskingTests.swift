@@ -3,12 +3,15 @@ import DaybookCollector
 import DaybookDefinitions
 import DaybookProcesses
 import DaybookStore
+import DaybookTestTraits
 import DaybookTesting
 import Foundation
 import Testing
 
 /// Plants a secret of each kind and searches every command's output for it.
-@Suite(.timeLimit(.minutes(5))) struct MaskingTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct MaskingTests {
+    private let tool = Tool()
+
     /// Distinct from everything else that is printed.
     private static let secrets = [
         "ann@private.example", "1442517903", "sender-told-1", "header-9f3a1", "body-9f3a2", "name-9f3a3",
@@ -25,8 +28,6 @@ import Testing
         """
 
     private func withTool(_ body: (Tool) async throws -> Void) async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write("{}", to: "daybook.json")
         try tool.write("# common\n\n- user_id: !integer? [private]\n", to: "LogDefinitions/common.md")
         try tool.write(
@@ -238,8 +239,6 @@ import Testing
     }
 
     @Test("`journal dump` masks private values") func masksJournalDump() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let journal = tool.directory.appending(path: "journal")
         var options = PipelineOptions()
         options.report = { _ in }

@@ -1,10 +1,12 @@
+import DaybookTestTraits
 import DaybookTesting
 import Foundation
 import Testing
 
 /// A team's typical mistakes, each with the output of `daybook verify`. People read these texts: change one only for a
 /// better one.
-@Suite struct MistakeTests {
+@Suite(.temporaryDirectory) struct MistakeTests {
+    private let tool = Tool()
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "Mistakes")
 
     private static let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
@@ -15,8 +17,6 @@ import Testing
     @Test("Explains each common mistake as documented", arguments: names)
     func explainsMistakes(name: String) async throws {
         let folder = Self.folder.appending(path: name)
-        let tool = try Tool()
-        defer { tool.remove() }
         for file in ["checklist.md", "events.ndjson"] {
             try tool.write(String(contentsOf: folder.appending(path: file), encoding: .utf8), to: file)
         }

@@ -1,14 +1,14 @@
+import DaybookTestTraits
 import Foundation
 import Testing
 
 /// `daybook verify` exits with 2 if nothing is judged, whatever it was asked for.
-@Suite struct NothingJudgedCommandTests {
+@Suite(.temporaryDirectory) struct NothingJudgedCommandTests {
+    private let tool = Tool()
     private static let definitions =
         "# feed\n\nThe feed.\n\n## show\n\nThe feed came.\n\n## tap\n\nA tap.\n"
 
     private func withTool(_ body: (Tool) async throws -> Void) async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         for folder in ["defs", "all"] {
             try FileManager.default.createDirectory(
                 at: tool.directory.appending(path: folder), withIntermediateDirectories: true)

@@ -1,14 +1,15 @@
+import DaybookTestTraits
 import Foundation
 import Testing
 
 /// With nothing to read, a command exits with 2 and says what it looked for and where.
-@Suite struct NothingToDoTests {
+@Suite(.temporaryDirectory) struct NothingToDoTests {
+    private let tool = Tool()
+
     /// Folders with nothing to read: an empty one, one of other files, and one with a misspelt extension.
     private static let folders = ["empty", "other", "misspelt"]
 
     private func withTool(_ body: (Tool) async throws -> Void) async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try FileManager.default.createDirectory(
             at: tool.directory.appending(path: "empty"), withIntermediateDirectories: true)
         try tool.write("hello\n", to: "other/notes.pdf")

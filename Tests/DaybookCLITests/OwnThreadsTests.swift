@@ -5,6 +5,8 @@ import DaybookDefinitions
 import DaybookHTTP
 import DaybookHTTPServer
 import DaybookStore
+import DaybookTestTraits
+import DaybookTesting
 import DaybookTools
 import DaybookTrials
 import Foundation
@@ -13,13 +15,14 @@ import Testing
 @testable import DaybookInspector
 
 /// Whatever a route's handler, body or files do, senders and viewers notice nothing.
-@Suite(.timeLimit(.minutes(5))) struct OwnThreadsTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct OwnThreadsTests {
+    private let tool = Tool()
     private static let line = Array("{\"tag\":\"a.b\"}\n".utf8)
     private static let lines = ["Content-Type: application/x-ndjson"]
 
     /// An inspector with everything a collector has, so that its table has every route.
     private func inspector() throws -> InspectorHandler {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "threads-\(UUID().uuidString)").path
+        let folder = TemporaryDirectory.current.file("project")
         let alerts = AlertFiles(
             folder: folder, secrets: .none, tables: StatementTables(dialect: .sqlite), masking: MaskingPolicy())
         return InspectorHandler(
@@ -129,8 +132,6 @@ import Testing
 
     /// Runs the built program and turns each of its files into a pipe that nobody writes to.
     @Test("Pipes in place of files are refused and block nobody") func refusesEndlessFiles() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let files = [
             "defs/feed.md": "# feed\n\n## show\n\n- article_id: !bigint\n",
             "checks/release.md": "# release\n- [ ] feed.show\n",
@@ -182,8 +183,6 @@ import Testing
 
     /// The page's stream, and a statement that would run until its limit.
     @Test("Revoking a key ends its stream and its statement") func revocationEndsRequests() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let key = try await tool.run("keys", "add", "--keys", "keys", "--for", "read", "ann").output
             .filter { !$0.isWhitespace }
         let serve = try tool.start(
@@ -220,8 +219,6 @@ import Testing
         "Signals other than SIGTERM do not end the collector",
         .enabled(if: Tool.find("kill") != nil, "kill is not installed"))
     func ignoresOtherSignals() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let serve = try tool.start("serve", "--port", "0", "--store", "s.sqlite")
         let address = try await serve.line(beginning: "Inspector: ")
         let port = try #require(URL(string: address)?.port)

@@ -1,4 +1,5 @@
 import DaybookProcesses
+import DaybookTestTraits
 import Foundation
 import Testing
 
@@ -9,7 +10,8 @@ import Testing
 #endif
 
 /// A phone, in another process, gets a checklist from a collector and sends to it.
-@Suite(.timeLimit(.minutes(5))) struct PairingTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct PairingTests {
+    private let tool = Tool()
     private static let checklist = """
         # release
 
@@ -69,8 +71,6 @@ import Testing
     }
 
     @Test("A paired phone gets the checklist and streams live") func phonePairsAndStreams() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         _ = try await tool.run("keys", "add", "--keys", "keys.ndjson", "ios")
         let serve = try serve(tool, "--keys", "keys.ndjson")
         defer { serve.end() }
@@ -112,8 +112,6 @@ import Testing
     }
 
     @Test("A pairing code works only once") func pairingCodeWorksOnce() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let serve = try serve(tool)
         defer { serve.end() }
         let inspector = try Inspector(try await serve.line(beginning: "Inspector: "))

@@ -1,12 +1,13 @@
 import DaybookProcesses
+import DaybookTestTraits
 import DaybookTrials
 import Foundation
 import Testing
 
-struct QueryCommandTests {
+@Suite(.temporaryDirectory) struct QueryCommandTests {
+    private let tool = Tool()
+
     @Test("`query` rejects statements that write") func queryRefusesWrites() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let serve = try tool.start("serve", "--port", "0", "--store", "sqlite:r.sqlite")
         _ = try await serve.line(beginning: "Inspector: ")
         serve.end()
@@ -18,8 +19,6 @@ struct QueryCommandTests {
     }
 
     @Test("`query` rejects a missing store without creating it") func queryCreatesNoStore() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let result = try await tool.run("query", "--store", "sqlite:none.sqlite", "SELECT 1")
         #expect(result.status == 2)
         #expect(result.errors.hasPrefix("error: There is no store none.sqlite. "))
@@ -27,16 +26,12 @@ struct QueryCommandTests {
     }
 
     @Test("`query` names an unknown kind of store") func namesUnknownStoreKind() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let result = try await tool.run("query", "--store", "oracle://x", "SELECT 1")
         #expect(result.status == 2)
         #expect(result.errors.contains("`oracle`"))
     }
 
     @Test("A truncated result says which limit it met") func explainsTruncation() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(#"{"tag": "a.b"}"#, to: "a.ndjson")
         _ = try await tool.run("import", "a.ndjson", "--store", "s.sqlite")
         let numbers = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 20)"
@@ -49,8 +44,6 @@ struct QueryCommandTests {
     }
 
     @Test("A statement may begin with a comment") func acceptsLeadingComment() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(#"{"tag": "a.b"}"#, to: "a.ndjson")
         _ = try await tool.run("import", "a.ndjson", "--store", "s.sqlite")
         let result = try await tool.run("query", "--store", "s.sqlite", "--format", "csv", "-- One.\nSELECT 1 AS n")
@@ -58,8 +51,6 @@ struct QueryCommandTests {
     }
 
     @Test("Prints all columns that share a name") func printsDuplicateColumns() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(#"{"tag": "a.b"}"#, to: "a.ndjson")
         _ = try await tool.run("import", "a.ndjson", "--store", "s.sqlite")
         for (format, expected) in [
@@ -73,8 +64,6 @@ struct QueryCommandTests {
     }
 
     @Test("Escapes control characters in column names") func escapesColumnNames() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(#"{"tag": "a.b"}"#, to: "a.ndjson")
         _ = try await tool.run("import", "a.ndjson", "--store", "s.sqlite")
         let result = try await tool.run("query", "--store", "s.sqlite", "SELECT 1 AS \"a\nb\u{1B}[1m\"")
@@ -83,8 +72,6 @@ struct QueryCommandTests {
     }
 
     @Test("CSV keeps values unchanged unless `--spreadsheet` makes them safe") func csvIsSafeOnRequest() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(#"{"tag": "a.b"}"#, to: "a.ndjson")
         _ = try await tool.run("import", "a.ndjson", "--store", "s.sqlite")
         let statement = "SELECT '=SUM(1)' AS a, '-5' AS b, '' AS empty, NULL AS none, -5 AS n"
@@ -132,8 +119,6 @@ struct QueryCommandTests {
             ),
         ])
     func printsEveryFormat(format: String, expected: String) async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let serve = try tool.start("serve", "--port", "0", "--store", "sqlite:r.sqlite")
         _ = try await serve.line(beginning: "Inspector: ")
         serve.end()

@@ -1,10 +1,12 @@
 import DaybookBase
 import DaybookProcesses
 import DaybookStore
+import DaybookTestTraits
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct RecordCommandTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct RecordCommandTests {
+    private let tool = Tool()
     private let stream = String(repeating: "0a", count: 24)
 
     private func line(_ number: Int, tag: String = "feed.show", installation: String = "i1", day: Int = 1) -> String {
@@ -20,8 +22,6 @@ import Testing
     }
 
     @Test("An export can be imported, and a second import changes nothing") func importIsIdempotent() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write((1...3).map { line($0) }.joined(), to: "a.ndjson")
         #expect(try await tool.run("import", "a.ndjson", "--store", "s.sqlite").output == "stored 3, already known 0\n")
         #expect(try await tool.run("import", "a.ndjson", "--store", "s.sqlite").output == "stored 0, already known 3\n")
@@ -37,8 +37,6 @@ import Testing
     }
 
     @Test("Importing an export into its own store changes nothing") func reimportChangesNothing() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let stream = String(repeating: "a", count: 48)
         // Delivered by a device with a number that its route left out, by another sender, and by one without records.
         var delivered = RecordBatch(origin: .init(stream: "\(stream)/otlp/logs", after: 0, through: 5), rows: [])
@@ -79,8 +77,6 @@ import Testing
     }
 
     @Test("`import` warns of records without a UID") func warnsOfMissingUIDs() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(line(1) + #"{"tag":"a"}"# + "\n" + #"{"tag":"b"}"#, to: "a.ndjson")
         let first = try await tool.run("import", "a.ndjson", "--store", "s.sqlite")
         #expect(first.errors.hasPrefix("warning: 2 records have no uid"), "\(first)")
@@ -88,8 +84,6 @@ import Testing
     }
 
     @Test("Records with foreign UIDs are recognised by file and line") func knowsForeignUIDsByLine() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let lines = [#"{"tag":"a","uid":"u1"}"#, #"{"tag":"a"}"#, #"{"tag":"a","uid":"u2"}"#]
         try tool.write(lines.joined(separator: "\n"), to: "a.ndjson")
         #expect(try await tool.run("import", "a.ndjson", "--store", "s.sqlite").output == "stored 3, already known 0\n")
@@ -100,8 +94,6 @@ import Testing
     }
 
     @Test("A bad line aborts a file import but keeps what a pipe sent before") func fileImportIsAtomic() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let text = line(1) + "{}\n" + line(2)
         try tool.write(text, to: "a.ndjson")
         let file = try await tool.run("import", "a.ndjson", "--store", "s.sqlite")
@@ -114,8 +106,6 @@ import Testing
     }
 
     @Test("Reads a pipe once, whatever its name") func readsPipeOnce() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(line(1) + #"{"tag":"a"}"#, to: "a.ndjson")
         let program = BuiltProduct.url("daybook").path
         let piped = try await tool.runOther(
@@ -124,8 +114,6 @@ import Testing
     }
 
     @Test("Lines without a UID are recognised by file and line") func knowsLinesByPosition() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let lines = #"{"tag":"a.b"}"# + "\n" + #"{"tag":"a.b"}"# + "\n"
         try tool.write(lines, to: "a.ndjson")
         #expect(try await tool.run("import", "a.ndjson", "--store", "s.sqlite").output == "stored 2, already known 0\n")
@@ -137,8 +125,6 @@ import Testing
     }
 
     @Test("The collector's own records are printed only on request") func ownRecordsNeedOption() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(line(1) + line(2, tag: "daybook.violation"), to: "a.ndjson")
         _ = try await tool.run("import", "a.ndjson", "--store", "s.sqlite")
         for words in [["export", "--format", "line"], ["tail", "--no-follow"]] {
@@ -153,8 +139,6 @@ import Testing
     }
 
     @Test("Erases the records of a person by filter") func erasesPerson() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(
             #"{"tag":"a.b","attributes":{"user_id":42}}"# + "\n" + #"{"tag":"a.b","context":{"user_id":"42"}}"# + "\n"
                 + #"{"tag":"a.b","context":{"user_id":43}}"# + "\n", to: "a.ndjson")
@@ -166,8 +150,6 @@ import Testing
     }
 
     @Test("`export` and `tail` take the same conditions") func exportAndTailAgree() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(
             line(1) + line(2, tag: "feed.item.open") + line(3, tag: "other", installation: "i2", day: 2), to: "a.ndjson"
         )
@@ -189,8 +171,6 @@ import Testing
     }
 
     @Test("The line format ends with the source file and line") func lineEndsWithSource() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(
             #"{"tag":"a.b","message":"hi","attributes":{"n":1},"file":"App/Feed.swift","line":12}"# + "\n"
                 + #"{"tag":"a.b","file":"App/Menu.swift"}"# + "\n" + #"{"tag":"a.b"}"# + "\n", to: "a.ndjson")
@@ -204,8 +184,6 @@ import Testing
     }
 
     @Test("`tail` prints matching records as they arrive") func tailPrintsArrivals() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(line(1), to: "a.ndjson")
         _ = try await tool.run("import", "a.ndjson", "--store", "s.sqlite")
         let tail = try tool.start("tail", "--store", "s.sqlite", "--format", "ndjson", "--tag", "feed.**")
@@ -217,8 +195,6 @@ import Testing
     }
 
     @Test("`erase` rejects a missing store without creating it") func eraseCreatesNoStore() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let result = try await tool.run("erase", "--store", "sqlite:typo.sqlite", "--installation", "i")
         #expect(result.status == 2)
         #expect(result.errors.contains("typo.sqlite"))
@@ -236,8 +212,6 @@ import Testing
             ["--filter", "after:2026-11-02 before:2026-11-01"],
         ])
     func eraseNeedsCondition(_ options: [String]) async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(line(1) + line(2), to: "a.ndjson")
         _ = try await tool.run("import", "a.ndjson", "--store", "s.sqlite")
         let refused = try await tool.run(["erase", "--store", "s.sqlite"] + options)
@@ -246,8 +220,6 @@ import Testing
     }
 
     @Test("`erase` removes only matching records, which do not come back") func erasesOnlyMatches() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(
             line(1) + line(2, installation: "i2") + line(3, tag: "debug.x") + line(4, day: 3), to: "a.ndjson")
         _ = try await tool.run("import", "a.ndjson", "--store", "s.sqlite")
@@ -268,8 +240,6 @@ import Testing
     @Test("Records with implausible times are reported and not treated as recent") func handlesImplausibleTimes()
         async throws
     {
-        let tool = try Tool()
-        defer { tool.remove() }
         let now = Int64(Date().timeIntervalSince1970)
         let claims: [(name: String, seconds: Int64)] = [
             ("zero", 0), ("unset", 315_532_800), ("slow", now - 100 * 86_400), ("now", now - 60),
@@ -293,8 +263,6 @@ import Testing
     }
 
     @Test("A backup of a running collector is a usable store") func backupIsUsableStore() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let serve = try tool.start("serve", "--port", "0", "--store", "s.sqlite", "--keep", "1000d")
         defer { serve.end() }
         _ = try await serve.line(beginning: "Inspector: ")

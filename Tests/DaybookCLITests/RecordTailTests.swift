@@ -1,12 +1,15 @@
 import DaybookBase
 import DaybookStore
+import DaybookTestTraits
 import DaybookTrials
 import Foundation
 import Testing
 
 @testable import DaybookCLI
 
-@Suite(.timeLimit(.minutes(5))) struct RecordTailTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct RecordTailTests {
+    private let tool = Tool()
+
     private struct End: Error {}
 
     private func row(_ number: Int) -> RecordRow {
@@ -73,8 +76,6 @@ import Testing
     func tailSurvivesRestart() async throws {
         let server = try await offPool { try PostgreSQLServer() }
         defer { server.remove() }
-        let tool = try Tool()
-        defer { tool.remove() }
         let store = try await offPool { try server.makeDatabase() }
         let lines = (1...3).map { #"{"tag":"a.b","uid":"u-\#($0)"}"# }
         func add(_ line: String) async throws {

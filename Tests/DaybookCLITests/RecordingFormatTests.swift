@@ -1,8 +1,10 @@
+import DaybookTestTraits
 import Foundation
 import Testing
 
 /// Recordings and fixtures as editors, exporters and archives write them.
-@Suite(.timeLimit(.minutes(5))) struct RecordingFormatTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct RecordingFormatTests {
+    private let tool = Tool()
     private static let lines = [
         #"{"tag":"feed.show","uid":"u1","time":"2026-11-20T10:02:11Z","attributes":{"n":1}}"#,
         #"{"tag":"feed.tap","uid":"u2","time":"2026-11-20T10:02:12Z"}"#,
@@ -15,8 +17,6 @@ import Testing
     }
 
     @Test("A store created by `import` has the analysts' views") func importCreatesViews() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let lines = [
             #"{"tag":"m","kind":"message","level":"severe","message":"low","file":"A.swift","line":7}"#,
             #"{"tag":"e","kind":"error","level":"error","attributes":{"exception.type":"X"}}"#,
@@ -39,8 +39,6 @@ import Testing
         "Skips byte order marks anywhere between lines",
         arguments: ["\u{FEFF}A\nB\n", "\u{FEFF}A\r\n\u{FEFF}B\r\n", "\u{FEFF}\nA\n\u{FEFF}\nB", "A\nB\n\u{FEFF}"])
     func skipsRecordingBOM(form: String) async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let text = form.replacingOccurrences(of: "A", with: Self.lines[0])
             .replacingOccurrences(of: "B", with: Self.lines[1])
         try tool.write(text, to: "a.ndjson")
@@ -56,8 +54,6 @@ import Testing
     }
 
     @Test("Names an unsupported encoding or format") func namesForeignEncoding() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let utf16 = Array(("\u{FEFF}" + Self.lines[0]).utf16).flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
         let forms: [([UInt8], String)] = [
             (utf16, "is UTF-16 text and must be UTF-8"), (Array(utf16.dropFirst(2)), "is UTF-16 text"),
@@ -78,8 +74,6 @@ import Testing
 
     /// Whatever their extensions; an ambiguous folder is reported with its candidates.
     @Test("Finds the recordings in a folder by name") func findsRecordings() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(Self.checklist, to: "two.md")
         let recording = Self.lines.joined(separator: "\n")
         let names = ["two.ndjson", "two.NDJSON", "two.jsonl", "two.JsonL", "two.json"]
@@ -100,8 +94,6 @@ import Testing
         "Importing a file without records is an error",
         arguments: [#"{"resourceMetrics":[{}]}"#, #"{"resourceLogs":[]}"#, "", "\n\n"])
     func refusesEmptyImport(text: String) async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(text, to: "a.json")
         let result = try await tool.run("import", "a.json", "--store", "s.sqlite")
         #expect(result.status == 2 && result.errors.contains("has no record"), "\(result)")
@@ -109,8 +101,6 @@ import Testing
 
     /// With many lines, each is read only once.
     @Test("Reads a JSON document over 300,000 lines in linear time") func readsLongDocument() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let record = #"{"timeUnixNano":"1795168931000000000","body":{"stringValue":"m"}}"#
         let blank = String(repeating: " \n", count: 300_000)
         try tool.write(
@@ -119,8 +109,6 @@ import Testing
     }
 
     @Test("Reads gzip recordings with any number of members") func readsGzipMembers() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(Self.checklist, to: "c.md")
         try tool.write(#"{"feed.show": [{"n": 1}], "feed.tap": [{}]}"#, to: "f.json")
         // In each member, more than is inflated at once.
@@ -155,8 +143,6 @@ import Testing
             #""1795168931204567891""#, #""1795168931204""#, #""2026-11-20T10:02:11.204Z""#,
         ]) func infersRecordingTimeUnit(time: String) async throws
     {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(#"{"tag":"a.b","time":\#(time)}"#, to: "a.ndjson")
         #expect(try await tool.run("import", "a.ndjson", "--store", "s.sqlite").status == 0)
         #expect(try await values(tool, "SELECT time / 1000000000 FROM records") == "1795168931")
@@ -167,8 +153,6 @@ import Testing
         "Rejects text that is not UTF-8 and gives its line",
         arguments: [[0x95, 0x5C, 0x8E, 0xA6], [0xC9, 0xBD, 0xBC, 0xA8], [0x63, 0x61, 0x66, 0xE9]] as [[UInt8]])
     func locatesNonUTF8Text(text: [UInt8]) async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let foreign = Array(#"{"tag":"feed.tap","attributes":{"t":""#.utf8) + text + Array("\"}}\n".utf8)
         try Data(Array((Self.lines[0] + "\n").utf8) + foreign).write(to: tool.directory.appending(path: "a.ndjson"))
         try tool.write(Self.checklist, to: "c.md")
@@ -184,8 +168,6 @@ import Testing
     }
 
     @Test("A fixture with misplaced columns never passes") func misplacedColumnsFail() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write("# feed\n\n## show\n\n- n: !integer\n", to: "defs/feed.md")
         try tool.write(#"{"tag":"feed.show","attributes":{}}"#, to: "a.ndjson")
         let commands = [
@@ -219,16 +201,12 @@ import Testing
     /// Twice for one signal, or in both spellings: one is read, the other reported.
     @Test("Reports a request given twice in one document", arguments: ["resourceLogs", "resource_logs"])
     func reportsRepeatedRequest(second: String) async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(String(Self.logs.dropLast()) + #","\#(second)":[]}"#, to: "a.ndjson")
         let result = try await tool.run("import", "a.ndjson", "--store", "s.sqlite")
         #expect(result.errors.contains("1 members are not read: request.resourceLogs given twice (1)"), "\(result)")
     }
 
     @Test("Reports unread members once per command") func reportsUnreadOnce() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let foreign = #"{"tag":"feed.tap","resource":{"a":1},"timestamp":5,"x\u001b[31m":1,"spanId":"s"}"#
         try tool.write(Self.lines.joined(separator: "\n") + "\n" + foreign + "\n" + foreign, to: "a.ndjson")
         try tool.write(Self.checklist, to: "c.md")
@@ -262,8 +240,6 @@ import Testing
     @Test("OTLP requests in JSON are valid recordings", arguments: [false, true]) func readsOTLPRecordings(
         isPretty: Bool
     ) async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(Self.checklist, to: "c.md")
         if isPretty {
             let value = try JSONSerialization.jsonObject(with: Data(Self.logs.utf8))

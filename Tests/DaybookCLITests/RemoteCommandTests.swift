@@ -3,6 +3,7 @@ import DaybookAPI
 import DaybookBase
 import DaybookInspector
 import DaybookStore
+import DaybookTestTraits
 import DaybookTrials
 import Foundation
 import Testing
@@ -10,7 +11,7 @@ import Testing
 @testable import DaybookCLI
 
 /// Commands over a running collector, compared with the same commands over its store.
-@Suite(.timeLimit(.minutes(5))) struct RemoteCommandTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct RemoteCommandTests {
     private static let definitions =
         "# recipe\n\n## show\n\nA recipe.\n\n- recipe_id: !bigint\n- mail: !string 256 [private]\n"
 
@@ -47,7 +48,7 @@ import Testing
         let address: String
 
         init(records: Int = 1_234) async throws {
-            tool = try Tool()
+            tool = Tool()
             let store = try SQLiteStore(path: tool.directory.appending(path: "a.sqlite").path)
             let rows = (0..<records).map { number in
                 var row = RecordRow(
@@ -77,10 +78,7 @@ import Testing
             address = try await String(serve.line(beginning: "Inspector: ").prefix { $0 != "#" })
         }
 
-        func end() {
-            serve.end()
-            tool.remove()
-        }
+        func end() { serve.end() }
 
         func remote(_ words: [String], key: String = "read", input: String? = nil) async throws -> Tool.Result {
             try await tool.run(words + ["--collector", address, "--key-file", "\(key).key"], input: input)

@@ -1,9 +1,11 @@
 import DaybookBase
+import DaybookTestTraits
 import Foundation
 import Testing
 
 /// Requests in the archives of browsers and proxies.
-@Suite(.timeLimit(.minutes(5))) struct RequestArchiveTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct RequestArchiveTests {
+    private let tool = Tool()
     private static let rules = #"""
         {"rules": [{"method": "POST", "host": "log.example", "path": "/track", "event": "feed.{body.name}",
          "attributes": ["body.n"]}]}
@@ -11,8 +13,6 @@ import Testing
     private static let definitions = "# feed\n\n## show\n\n- n: !bigint\n\n## tap\n\n- n: !bigint\n"
 
     private func convert(_ request: String) async throws -> Tool.Result {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(Self.definitions, to: "defs/feed.md")
         try tool.write("\u{FEFF}" + Self.rules, to: "rules.json")
         try tool.write("\u{FEFF}" + #"{"log": {"version": "1.2", "entries": [{"request": \#(request)}]}}"#, to: "a.har")
@@ -115,8 +115,6 @@ import Testing
             ("/track", query, true), ("/track?name=show&n=7", "", true), ("/track?name=show&n=7", query, true),
             ("/track", "", false),
         ] {
-            let tool = try Tool()
-            defer { tool.remove() }
             try tool.write(Self.definitions, to: "defs/feed.md")
             try tool.write(rules, to: "rules.json")
             let request = #"{"method": "POST", \#(list)"url": "https://log.example\#(url)"}"#
@@ -163,8 +161,6 @@ import Testing
     }
 
     @Test("Decompresses a compressed body in an archive") func inflatesArchivedBody() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(Self.json, to: "body")
         let made = try await tool.runOther("sh", "-c", "gzip -c body | base64 -w 0 || gzip -c body | base64")
         let text = made.output.trimmingCharacters(in: .whitespacesAndNewlines)

@@ -4,6 +4,8 @@ import DaybookCollector
 import DaybookDefinitions
 import DaybookHTTP
 import DaybookStore
+import DaybookTestTraits
+import DaybookTesting
 import DaybookTools
 import DaybookTrials
 import Foundation
@@ -13,7 +15,7 @@ import Testing
 
 /// Every route of API and server rejects what it does not understand, by name, for members and parameters as people,
 /// other tools and typos misspell them.
-@Suite(.timeLimit(.minutes(5))) struct RouteTableTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct RouteTableTests {
     private static let prefix = "/api/v1/"
     /// Takes records, one a line, whose members are read elsewhere.
     private static let imports = "/api/v1/import"
@@ -57,7 +59,7 @@ import Testing
     private let token = AccessToken()
 
     init() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "routes-\(UUID().uuidString)").path
+        let folder = TemporaryDirectory.current.file("project")
         let alerts = AlertFiles(
             folder: folder, secrets: .none, tables: StatementTables(dialect: .sqlite),
             masking: MaskingPolicy())
@@ -133,7 +135,7 @@ import Testing
         #expect(taking.map(\.path.description).sorted() == Self.bodies.keys.sorted())
         for route in taking {
             let body = try #require(Self.bodies[route.path.description])
-            try await refusesUnknownMembers(route, body)
+            await refusesUnknownMembers(route, body)
             // The message lists exactly the known members.
             let (status, message) = await send(route, [], ["zzzzzzzz": 1])
             let known = body.elements.map(\.key).sorted()
@@ -142,7 +144,7 @@ import Testing
         }
     }
 
-    private func refusesUnknownMembers(_ route: HTTPRoute, _ body: Attributes) async throws {
+    private func refusesUnknownMembers(_ route: HTTPRoute, _ body: Attributes) async {
         let known = body.elements.map(\.key)
         for (name, value) in body.elements.map({ ($0.key, $0.value) }) {
             for wrong in Self.wrongNames(for: name, not: known) {
@@ -176,7 +178,7 @@ import Testing
         }
     }
 
-    @Test("Every request body rejects wrong types and empty texts") func bodiesCheckTypes() async throws {
+    @Test("Every request body rejects wrong types and empty texts") func bodiesCheckTypes() async {
         for route in routes where route.bodyLimit != 0 {
             guard let body = Self.bodies[route.path.description] else { continue }
             for (name, value) in body.elements.map({ ($0.key, $0.value) }) {

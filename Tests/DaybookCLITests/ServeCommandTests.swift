@@ -1,4 +1,5 @@
 import DaybookProcesses
+import DaybookTestTraits
 import DaybookTrials
 import Foundation
 import Testing
@@ -9,10 +10,10 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(5))) struct ServeCommandTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct ServeCommandTests {
+    private let tool = Tool()
+
     @Test("Records received by `serve` can be queried with SQL") func servesRecordsToSQL() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write("# feed\n\n## show_article\n\nAn article.\n\n- article_id: !bigint\n", to: "feed.md")
         let serve = try tool.start("serve", "--port", "0", "--store", "sqlite:r.sqlite", "--definitions", ".")
         defer { serve.end() }
@@ -33,8 +34,6 @@ import Testing
 
     /// The earliest stop is not missed.
     @Test("A stop right after the start is obeyed") func obeysEarlyStop() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         for _ in 0..<8 {
             let serve = try tool.start("serve", "--port", "0", "--store", "sqlite:r.sqlite")
             _ = try await serve.line(beginning: "Inspector: ")
@@ -44,8 +43,6 @@ import Testing
 
     /// Commits to a file without a name are gone after a restart, so they must not be acknowledged.
     @Test("Notices a moved store before acknowledging anything") func noticesMovedStore() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let serve = try tool.start("serve", "--port", "0", "--store", "sqlite:r.sqlite", mergingErrors: true)
         defer { serve.end() }
         let inspector = try await serve.line(beginning: "Inspector: ")
@@ -78,8 +75,6 @@ import Testing
     }
 
     @Test("A port in use is explained in one line") func explainsPortInUse() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let first = try tool.start("serve", "--port", "0", "--store", "sqlite:a.sqlite")
         defer { first.end() }
         let address = try await first.line(beginning: "Inspector: http://127.0.0.1:")
@@ -94,8 +89,6 @@ import Testing
     }
 
     @Test("`serve` does not start with invalid definitions") func refusesBadDefinitions() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write("# feed\n\n## show\n\nText.\n\n- article_id: !bignit\n", to: "feed.md")
         let result = try await tool.run("serve", "--port", "0", "--store", "sqlite:a.sqlite", "--definitions", ".")
         #expect(result.status == 2)
@@ -104,16 +97,12 @@ import Testing
     }
 
     @Test("`serve` refuses a public address without TLS and keys") func refusesOpenExposure() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let result = try await tool.run("serve", "--port", "0", "--listen", "0.0.0.0")
         #expect(result.status == 2)
         #expect(result.errors.contains("without TLS (--tls-cert, --tls-key) and keys (--keys)"))
     }
 
     @Test("The decompressed limit must not be below the body limit") func ordersBodyLimits() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let result = try await tool.run("serve", "--body-limit", "8M", "--decompressed-limit", "1M", "--print-config")
         #expect(result.status == 2 && result.errors.contains("at least --body-limit, 8388608 bytes"))
         let alone = try await tool.run("serve", "--body-limit", "8M", "--print-config")
@@ -121,8 +110,6 @@ import Testing
     }
 
     @Test("Reports a wrong setting with its file and line") func locatesWrongSetting() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         for (line, words) in [
             ("port = abc", "--port takes a number"), ("keep = 90x", "90x"), ("listen = localhost", "numeric addresses"),
             ("store = mysql://x", "unknown kind of store `mysql`"),
@@ -151,8 +138,6 @@ import Testing
             "request-rules",
         ]) func locatesUnreadableFile(name: String) async throws
     {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write("-----BEGIN CERTIFICATE----- -----BEGIN PRIVATE KEY-----", to: "pair.pem")
         let other = ["tls-cert": "tls-key = pair.pem\n", "tls-key": "tls-cert = pair.pem\n"][name] ?? ""
         try tool.write("\(other)# settings\n\(name) = nowhere/x\n", to: "d.conf")
@@ -167,8 +152,6 @@ import Testing
     }
 
     @Test("Reports a TLS key without its certificate with its location") func locatesHalfPair() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write("tls-key = key.pem\n", to: "d.conf")
         let result = try await tool.run("serve", "--config", "d.conf")
         #expect(result.status == 2)
@@ -176,15 +159,11 @@ import Testing
     }
 
     @Test("`--print-config` rejects settings that do not go together") func printConfigChecks() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let result = try await tool.run("serve", "--print-config", "--listen", "0.0.0.0")
         #expect(result.status == 2 && result.errors.contains("without TLS"), "\(result)")
     }
 
     @Test("Warns of a `DAYBOOK_` variable that is not a setting") func warnsOfUnknownVariable() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(
             "# A\n\n```sql\nSELECT 1\n```\n\n- every 1h\n- when value > 1\n- notify ${DAYBOOK_SLACK}\n",
             to: "LogAlerts/a.md")
@@ -211,8 +190,6 @@ import Testing
         "The collector outlives a full log and leaves one store file",
         .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
     func outlivesItsLog() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let program = BuiltProduct.url("daybook").path
         let serve = try tool.start(
             ["-c", "exec '\(program)' serve --port 0 --store r.sqlite --own-records info 2> /dev/full"],
@@ -232,8 +209,6 @@ import Testing
     }
 
     @Test("Does not overwrite a token file with other content") func keepsForeignTokenFile() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let file = tool.directory.appending(path: "token")
         for content in [Data([0xFF, 0xFE, 0, 1]), Data("notes".utf8)] {
             try content.write(to: file)
@@ -246,8 +221,6 @@ import Testing
 
     /// As cluster secrets are mounted: a symbolic link switches to another folder.
     @Test("Reloads a key file when its symbolic link changes") func reloadsLinkedKeyFile() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let key = try await tool.run("keys", "add", "--keys", "keys", "ios").output.trimmingCharacters(in: .newlines)
         try tool.write(try tool.contents(of: "keys"), to: "old/keys")
         try tool.write("# All keys are revoked.\n", to: "new/keys")
@@ -276,8 +249,6 @@ import Testing
     }
 
     @Test("A key works until it is revoked, and the metrics count refusals") func revocationIsCounted() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let key = try await tool.run("keys", "add", "--keys", "keys", "ios").output.trimmingCharacters(in: .newlines)
         let serve = try tool.start("serve", "--port", "0", "--store", "sqlite:r.sqlite", "--keys", "keys")
         defer { serve.end() }
@@ -318,8 +289,6 @@ import Testing
     }
 
     @Test("The printed configuration says where each value comes from") func printsSettingOrigins() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(
             "port = 4999\nkeys = my.keys\nkeep = 90d\n\nkeep = 7d debug.**\nrecords-per-minute = 600\nstore-quota = 50G\n",
             to: "daybook.conf")
@@ -336,8 +305,6 @@ import Testing
     }
 
     @Test("Quotas need keys, and a key's own quota is listed") func quotasNeedKeys() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let without = try await tool.run("serve", "--records-per-minute", "5")
         #expect(without.status == 2 && without.errors.contains("--keys FILE"), "\(without)")
         _ = try await tool.run("keys", "add", "--keys", "keys", "--records-per-minute", "7", "ios")
@@ -351,8 +318,6 @@ import Testing
         "Records arrive only over TLS with modern ciphers",
         .enabled(if: Tool.find("openssl") != nil && Tool.find("curl") != nil, "openssl and curl are not installed"))
     func servesOnlyTLS() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let serve = try await tool.serveOverTLS()
         defer { serve.end() }
         let address = try await serve.line(beginning: "Inspector: ").prefix { $0 != "#" }
@@ -383,8 +348,6 @@ import Testing
     }
 
     @Test("`serve` does not start with an unusable certificate pair") func refusesBadTLSPair() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", to: "cert.pem")
         try tool.write("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n", to: "key.pem")
         let result = try await tool.run(

@@ -1,3 +1,4 @@
+import DaybookTestTraits
 import DaybookTrials
 import Foundation
 import Testing
@@ -10,8 +11,11 @@ import Testing
 /// that waits for one exceeds the suite's limit.
 @Suite(
     .timeLimit(.minutes(5)),
-    .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/cwd"), "a process's folder is told by /proc"))
+    .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/cwd"), "a process's folder is told by /proc"),
+    .temporaryDirectory)
 struct ServedStatementTests {
+    private let tool = Tool()
+
     /// A collector in the tool's folder, and its API.
     private struct Collector {
         let tool: Tool
@@ -20,7 +24,7 @@ struct ServedStatementTests {
         let token: String
 
         init(_ arguments: String..., environment: [String: String] = [:]) async throws {
-            tool = try Tool()
+            tool = Tool()
             process = try tool.start(
                 ["serve", "--port", "0", "--store", "s.sqlite"] + arguments, environment: environment)
             let parts = try await process.line(beginning: "Inspector: ").split(separator: "#token=")
@@ -29,10 +33,7 @@ struct ServedStatementTests {
 
         var port: Int { URL(string: base)?.port ?? 0 }
 
-        func end() {
-            process.end()
-            tool.remove()
-        }
+        func end() { process.end() }
 
         func ask(_ path: String, _ body: String? = nil, _ type: String = "application/json") async throws -> (
             status: Int, text: String
@@ -171,8 +172,6 @@ struct ServedStatementTests {
     }
 
     @Test("Alerts run even when other statements take all places") func alertsHaveOwnCapacity() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(
             "# Many\n\n```sql\nSELECT count(*) FROM records\n```\n\n- every 1s\n- when value > 0\n", to: "alerts/a.md")
         let collector = try await Collector(

@@ -1,3 +1,4 @@
+import DaybookTestTraits
 import DaybookTrials
 import Foundation
 import Testing
@@ -7,7 +8,8 @@ import Testing
 #endif
 
 /// The store commands over a real PostgreSQL server and a real ClickHouse cluster of two shards.
-@Suite(.timeLimit(.minutes(5))) struct ServerStoreTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct ServerStoreTests {
+    private let tool = Tool()
     private let alert = """
         # Errors
 
@@ -41,8 +43,6 @@ import Testing
     }
 
     private func walk(_ store: String, copiedBy word: String) async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(records, to: "a.ndjson")
         try tool.write(alert, to: "alerts/errors.md")
         try tool.write("# recipe\n\n## search\n\n## never\n", to: "LogDefinitions/recipe.md")

@@ -3,6 +3,7 @@ import DaybookCollector
 import DaybookDatabases
 import DaybookProcesses
 import DaybookStore
+import DaybookTestTraits
 import DaybookTools
 import DaybookTrials
 import Foundation
@@ -10,7 +11,9 @@ import Testing
 
 /// Statements in their own processes, hostile ones too. Nothing here is timed: what is not stopped exceeds the suite's
 /// limit.
-@Suite(.timeLimit(.minutes(5))) struct StatementProcessTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct StatementProcessTests {
+    private let tool = Tool()
+
     /// SQLite works on this for half a minute and more without checking for interrupts.
     static let uninterruptible = "SELECT trim(hex(zeroblob(500000)), replace(hex(zeroblob(40000)),'00','12')||'0')"
     static let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
@@ -37,8 +40,6 @@ import Testing
     }
 
     @Test("A statement process gives the store's results and errors") func processMatchesStore() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let runner = try await runner(tool)
         let answer = try await runner.query(
             "SELECT 1 AS a, 'x', NULL, 0.5, x'00ff', count(*) FROM records", limits: limits())
@@ -56,16 +57,12 @@ import Testing
     }
 
     @Test("Kills a statement that cannot be interrupted and says why") func killsStuckStatement() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let error = await failure(try await runner(tool), Self.uninterruptible, limits(seconds: 0.1))
         #expect(error == .stopped(after: .seconds(0.1)))
     }
 
     /// Each name doubles the one before: SQLite would take gigabytes before the first step, which nothing interrupts.
     @Test("A statement that grows during preparation meets the memory limit") func boundsPreparedMemory() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let doubled = (1...20).map { "a\($0) AS (SELECT * FROM a\($0 - 1) UNION ALL SELECT * FROM a\($0 - 1))" }
         let sql =
             "WITH a0 AS (SELECT 1 x UNION ALL SELECT 2), \(doubled.joined(separator: ", ")) SELECT count(*) FROM a20"
@@ -75,16 +72,12 @@ import Testing
     }
 
     @Test("A row of a gigabyte meets the memory limit") func boundsRowMemory() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let cells = Array(repeating: "zeroblob(1000000)", count: 1_000)
         let error = await failure(try await runner(tool), "SELECT \(cells.joined(separator: ", "))", limits())
         #expect(error?.code == .limit, "\(error as Any)")
     }
 
     @Test("A record over a megabyte does not prevent queries") func readsLargeRecords() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         var large = RecordRow.numbered(1)
         large.attributes = "{\"x\":\"\(String(repeating: "y", count: 1_100_000))\"}"
         let runner = try await runner(tool, [RecordRow.numbered(0), large])
@@ -98,8 +91,6 @@ import Testing
     }
 
     @Test("Cancelling a statement ends its process and frees its place") func cancellingEndsProcess() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let runner = try await runner(tool, capacity: 1)
         let limits = limits(seconds: 600)
         let (first, second) = (
@@ -115,8 +106,6 @@ import Testing
     }
 
     @Test("Excess statements are refused, and stopping ends all") func refusesExcessStatements() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let runner = try await runner(tool, capacity: 1)
         let limits = limits(seconds: 600)
         let tasks = (0..<17).map { _ in Task { try await runner.query(Self.endless, limits: limits) } }
@@ -146,7 +135,7 @@ import Testing
         runner.stop()
     }
 
-    @Test("A statement that waits past its time limit is refused") func boundsStatementWait() async throws {
+    @Test("A statement that waits past its time limit is refused") func boundsStatementWait() async {
         let runner = StatementProcesses(program: "/bin/false", store: "none", capacity: 0)
         #expect(await failure(runner, "SELECT 1", limits(seconds: 0.01))?.message.contains("Too many") == true)
     }
@@ -162,8 +151,6 @@ import Testing
     func explainsProcessEnd(script: String, code: StoreError.Code, words: String)
         async throws
     {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write("#!/bin/sh\n\(script)\n", to: "program")
         let path = tool.directory.appending(path: "program").path
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
@@ -176,7 +163,7 @@ import Testing
         #expect(error?.code == code && error?.message.contains(words) == true, "\(error as Any)")
     }
 
-    @Test("Reports that the statement program does not exist") func reportsMissingProgram() async throws {
+    @Test("Reports that the statement program does not exist") func reportsMissingProgram() async {
         let error = await failure(StatementProcesses(program: "/nowhere", store: "s"), "SELECT 1", limits())
         #expect(error?.code == .unavailable && error?.message.contains("No such file") == true)
     }

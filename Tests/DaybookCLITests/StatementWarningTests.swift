@@ -1,4 +1,5 @@
 import DaybookDefinitions
+import DaybookTestTraits
 import DaybookTools
 import Foundation
 import Testing
@@ -11,7 +12,8 @@ import Testing
 
 /// Everything that reads a statement warns the same: `alerts check`, `alerts run`, `boards check`, `boards print`,
 /// `query` and the SQL screen.
-@Suite(.timeLimit(.minutes(5))) struct StatementWarningTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct StatementWarningTests {
+    private let tool = Tool()
     private static let conditions = [
         ("records", "level >= 'error'"), ("records", "time > unixepoch() - 3600"), ("records", "time > 1795696124"),
         ("records", "time / 1000000000 > strftime('%s', 'now')"), ("records", "date(time, 'unixepoch') = '2026-11-26'"),
@@ -23,8 +25,7 @@ import Testing
         ("a__b", "mail IS NOT NULL"),
     ]
 
-    private func tool() async throws -> Tool {
-        let tool = try Tool()
+    private func prepare() async throws {
         try tool.write("{}", to: "daybook.json")
         try tool.write("# a\n\n## b\n\n- mail: !string 64 [private]\n", to: "LogDefinitions/a.md")
         try tool.write(#"{"kind":"event","tag":"a.b","attributes":{"mail":"x@y.z"}}"# + "\n", to: "records.ndjson")
@@ -33,7 +34,6 @@ import Testing
         serve.end()
         let imported = try await tool.run("import", "--store", "s.sqlite", "records.ndjson")
         #expect(imported.status == 0, "\(imported)")
-        return tool
     }
 
     /// What follows `warning: ` in each line, for warnings without a location.
@@ -44,8 +44,7 @@ import Testing
     }
 
     @Test("Every command gives the same warnings for a statement") func statementWarningsAgree() async throws {
-        let tool = try await tool()
-        defer { tool.remove() }
+        try await prepare()
         let statements = Self.conditions.map { "SELECT count(*) AS n FROM \($0.0) WHERE \($0.1)" }
         let alerts = statements.enumerated().map { index, sql in
             "# A\(index)\n\n```sql\n\(sql)\n```\n\n- every 5m\n- when value > 10\n- notify ${HOOK}\n"
@@ -80,8 +79,7 @@ import Testing
     }
 
     @Test("The inspector gives the same warnings for a statement") func screenWarningsAgree() async throws {
-        let tool = try await tool()
-        defer { tool.remove() }
+        try await prepare()
         let definitions = try DefinitionsSource(tool.directory.appending(path: "LogDefinitions").path)
             .soundDefinitions()
         let tables = StatementTables(dialect: .sqlite, definitions: definitions)

@@ -1,4 +1,5 @@
 import DaybookProcesses
+import DaybookTestTraits
 import DaybookTrials
 import Foundation
 import Testing
@@ -8,7 +9,8 @@ import Testing
 #endif
 
 /// A team's own log requests, sent to the collector by an app and imported from a proxy's files.
-@Suite(.timeLimit(.minutes(5))) struct TeamRequestsCommandTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct TeamRequestsCommandTests {
+    private let tool = Tool()
     private static let definitions = """
         # feed
 
@@ -37,8 +39,6 @@ import Testing
         """#
 
     private func withTool(_ body: (Tool) async throws -> Void) async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(Self.definitions, to: "definitions/feed.md")
         try tool.write(Self.rules, to: "rules.json")
         try await body(tool)

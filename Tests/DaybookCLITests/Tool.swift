@@ -1,9 +1,11 @@
 import DaybookProcesses
+import DaybookTestTraits
+import DaybookTesting
 import DaybookTrials
 import Foundation
 import Testing
 
-/// The built `daybook`, run as a process.
+/// The built `daybook`, run as a process in the test's directory.
 struct Tool {
     struct Result: Sendable {
         var output: String
@@ -16,12 +18,7 @@ struct Tool {
 
     let directory: URL
 
-    init() throws {
-        directory = FileManager.default.temporaryDirectory.appending(path: "daybook-cli-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    }
-
-    func remove() { try? FileManager.default.removeItem(at: directory) }
+    init(in directory: TemporaryDirectory = .current) { self.directory = directory.url }
 
     func write(_ text: String, to name: String) throws {
         let file = directory.appending(path: name)

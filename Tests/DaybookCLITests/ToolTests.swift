@@ -1,14 +1,15 @@
 import Daybook
 import DaybookProcesses
+import DaybookTestTraits
 import Foundation
 import Testing
 
 @testable import DaybookCLI
 
-@Suite struct ToolTests {
+@Suite(.temporaryDirectory) struct ToolTests {
+    private let tool = Tool()
+
     @Test("The help lists every command") func helpListsEveryCommand() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let result = try await tool.run("--help")
         #expect(result.status == 0)
         #expect(result.errors.isEmpty)
@@ -21,8 +22,6 @@ import Testing
     }
 
     @Test("Without a command, the help goes to standard error") func noCommandPrintsHelp() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let result = try await tool.run()
         #expect(result.status == 2)
         #expect(result.output.isEmpty)
@@ -30,8 +29,6 @@ import Testing
     }
 
     @Test("An unknown command is rejected with the nearest name") func suggestsCommand() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let result = try await tool.run("verfy")
         #expect(result.status == 2)
         #expect(result.errors == "error: unknown command `verfy` (did you mean `verify`?)\n")
@@ -41,8 +38,6 @@ import Testing
     }
 
     @Test("Help for an unknown command suggests the nearest name") func helpSuggestsCommand() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         for words in [["help", "verfy"], ["--help", "verfy"], ["help", "journal", "chek"]] {
             let result = try await tool.run(words)
             let near = words.count == 2 ? "verify" : "journal check"
@@ -55,8 +50,6 @@ import Testing
     }
 
     @Test("An incomplete command lists its subcommands") func listsSubcommands() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let help = try await tool.run("journal", "--help")
         #expect(help.status == 0)
         #expect(help.output.contains("journal check") && help.output.contains("journal dump"))
@@ -73,8 +66,6 @@ import Testing
     }
 
     @Test("`-h` prints the same help as `--help`") func acceptsShortHelp() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         for words in [[], ["serve"], ["alerts", "check"], ["keys"]] {
             let help = try await tool.run(words + ["-h"])
             #expect(help.status == 0 && help.errors.isEmpty, "\(help)")
@@ -83,16 +74,12 @@ import Testing
     }
 
     @Test("An empty operand is reported by name") func namesEmptyOperand() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let result = try await tool.run("import", "--store", "s.sqlite", "")
         #expect(result.status == 2)
         #expect(result.errors.hasPrefix("error: FILE.ndjson is empty\n"))
     }
 
     @Test("`--store` overrides the store named by the environment") func storeOptionWins() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let program = BuiltProduct.url("daybook").path
         let script = """
             export DAYBOOK_STORE=sqlite:named.sqlite
@@ -105,8 +92,6 @@ import Testing
     }
 
     @Test("Reports a folder given in place of a file") func namesFolderAsFile() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let result = try await tool.run("import", "--store", "s.sqlite", ".")
         #expect(result.errors == "error: .: cannot be read: Is a directory\n")
         let keys = try await tool.run("keys", "list", "--keys", ".")
@@ -116,8 +101,6 @@ import Testing
     }
 
     @Test("`help COMMAND` prints the help of that command") func helpShowsCommand() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let result = try await tool.run("help", "alerts", "check")
         #expect(result.output == (try await tool.run("alerts", "check", "--help").output))
         #expect(result.output.hasPrefix("Usage: daybook alerts check"))
@@ -128,8 +111,6 @@ import Testing
         "A failure to write the output is an error and not a crash",
         .enabled(if: Tool.find("sh") != nil && FileManager.default.fileExists(atPath: "/dev/full")))
     func reportsOutputFailure() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         let program = BuiltProduct.url("daybook").path
         let full = try await tool.runOther("sh", "-c", "'\(program)' --help > /dev/full")
         #expect(full.status == 2)
@@ -144,8 +125,6 @@ import Testing
     @Test("The version goes to standard output", arguments: ["version", "--version"]) func printsVersion(word: String)
         async throws
     {
-        let tool = try Tool()
-        defer { tool.remove() }
         let result = try await tool.run(word)
         #expect(result.status == 0)
         #expect(result.output == "daybook \(Release.version)\n")

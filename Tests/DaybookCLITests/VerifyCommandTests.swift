@@ -1,7 +1,9 @@
+import DaybookTestTraits
 import Foundation
 import Testing
 
-@Suite struct VerifyCommandTests {
+@Suite(.temporaryDirectory) struct VerifyCommandTests {
+    private let tool = Tool()
     private static let checklist = """
         # release
 
@@ -23,8 +25,6 @@ import Testing
     private func withTool(
         checklist: String = checklist, events: String = events, _ body: (Tool) async throws -> Void
     ) async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(checklist, to: "feed.md")
         try tool.write(events, to: "events.ndjson")
         try await body(tool)
@@ -213,8 +213,6 @@ import Testing
     }
 
     @Test("Records are named by arrival, and an empty recording is reported") func numbersByArrival() async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write("- [ ] a.b exactly 2\n", to: "list.md")
         try tool.write(#"{"id":22,"seq":32,"tag":"a.b"}"# + "\n", to: "a.ndjson")
         let verdict = try await tool.run("verify", "--checklist", "list.md", "--events", "a.ndjson")

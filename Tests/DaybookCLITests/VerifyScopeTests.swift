@@ -1,8 +1,10 @@
+import DaybookTestTraits
 import Foundation
 import Testing
 
 /// The scope of `verify`: personas, definitions, shards and several recordings; and of its related commands.
-@Suite struct VerifyScopeTests {
+@Suite(.temporaryDirectory) struct VerifyScopeTests {
+    private let tool = Tool()
     private static let checklist = """
         | persona | plan |
         |---|---|
@@ -37,8 +39,6 @@ import Testing
         """
 
     private func withTool(_ body: (Tool) async throws -> Void) async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(Self.checklist, to: "feed.md")
         for folder in ["old", "new"] {
             try FileManager.default.createDirectory(
@@ -305,8 +305,6 @@ import Testing
             ("{\n  \"feed.a\": [\n    {\"x\": \"1\\nz\"}\n  ],\n\n  \"feed.b\": []\n}\n", [2, 6, 1]),
         ])
     func fixtureReportHasLines(fixture: String, lines: [Int]) async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(fixture, to: "fx.json")
         try tool.write(#"{"tag":"feed.a","attributes":{"x":"2\n\u202e"}}"# + "\n", to: "r.ndjson")
         let result = try await tool.run(
@@ -332,8 +330,6 @@ import Testing
             (#"{"feed.b": [{}], "feed.c": [{}, {}]}"#, "✓ 3 records are as expected\n"),
         ])
     func countsComparedRecords(fixture: String, answer: String) async throws {
-        let tool = try Tool()
-        defer { tool.remove() }
         try tool.write(fixture, to: "fx.json")
         let tags = ["feed.b", "feed.c", "feed.c", "feed.d", "daybook.alert"]
         try tool.write(tags.map { "{\"tag\":\"\($0)\"}\n" }.joined(), to: "r.ndjson")

@@ -1,5 +1,7 @@
 import DaybookBase
 import DaybookChecklist
+import DaybookTestTraits
+import DaybookTesting
 import DaybookTools
 import DaybookTrials
 import Foundation
@@ -9,7 +11,7 @@ import Testing
 
 /// Problems that fail a whole scenario, whatever its items: another persona, no run, undefined events, nothing judged.
 /// Every report of `daybook verify` includes them, however the checklist is written.
-@Suite(.timeLimit(.minutes(4))) struct WholeScenarioTests {
+@Suite(.timeLimit(.minutes(4)), .temporaryDirectory) struct WholeScenarioTests {
     /// A random case; several properties may hold at once.
     private struct Draw: CustomStringConvertible {
         var hasWrongPersona: Bool
@@ -100,10 +102,9 @@ import Testing
     func reportsCoverScenario(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         var found: Set<String> = []
-        for _ in 0..<25 {
+        for number in 0..<25 {
             let draw = Self.draw(&random)
-            let tool = try Tool()
-            defer { tool.remove() }
+            let tool = Tool(in: TemporaryDirectory.current.subdirectory("\(number)"))
             let words = try prepare(tool, draw)
             let json = try await verify(tool, words + ["--json", "--junit", "out.xml"])
             let text = try await verify(tool, words)

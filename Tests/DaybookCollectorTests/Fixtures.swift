@@ -5,6 +5,7 @@ import DaybookHTTP
 import DaybookOTLP
 import DaybookRequests
 import DaybookStore
+import DaybookTesting
 import DaybookTrials
 import Foundation
 import Testing
@@ -17,15 +18,13 @@ final class Collector: Sendable {
     /// Store failures as the ingest counts them.
     var failures: Int { metrics.storeFailures.count }
     let path: String
-    private let directory: String
+    private let directory: TemporaryDirectory
 
     init(
         violationsOf definitions: Definitions? = nil, requests: TeamRequests? = nil, keys: KeyRing? = nil
     ) throws {
-        directory =
-            FileManager.default.temporaryDirectory.appending(path: "daybook-collector-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        path = directory + "/store.sqlite"
+        directory = try TemporaryDirectory()
+        path = directory.file("store.sqlite")
         store = try SQLiteStore(path: path)
         let store = store
         let violations = definitions.map { ViolationLog(definitions: $0, store: store, now: { 4_200 }) }
@@ -38,7 +37,7 @@ final class Collector: Sendable {
         }
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: directory) }
+    deinit { directory.remove() }
 
     func post(
         _ path: String, _ body: [UInt8], type: String, encoding: String? = nil, key: APIKey? = nil

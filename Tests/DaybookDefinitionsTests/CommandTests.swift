@@ -1,9 +1,13 @@
+import DaybookTestTraits
+import DaybookTesting
 import Foundation
 import Testing
 
 @testable import DaybookDefinitions
 
-struct CommandTests {
+@Suite(.temporaryDirectory) struct CommandTests {
+    private let folder = TemporaryDirectory.current.url
+
     private let good = "# a\n\n## x\n\n- n: !date\n"
     private let bad = "# a\n\n## x\n\n- n: !bignit\n"
 
@@ -49,47 +53,41 @@ struct CommandTests {
     }
 
     @Test("A folder is read without its README and subfolders") func skipsReadmeAndFolders() throws {
-        try withTemporaryFolder { folder in
-            try folder.write(good, to: "a.md")
-            try folder.write("hello", to: "README.md")
-            try folder.write("hello", to: "notes.txt")
-            try folder.write(bad, to: "drafts/a.md")
-            let (definitions, diagnostics) = try DefinitionsFolder.load(folder.path)
-            #expect(
-                diagnostics.map { "\($0.severity) \($0.message) \($0.hint ?? "")" } == [
-                    "warning this file is not read, because its name does not end in `.md` rename it to `notes.md`"
-                ])
-            #expect(definitions.categories.map(\.name) == ["a"])
-            #expect(try DefinitionsFolder.load(folder.appending(path: "a.md").path).0 == definitions)
-        }
+        try folder.write(good, to: "a.md")
+        try folder.write("hello", to: "README.md")
+        try folder.write("hello", to: "notes.txt")
+        try folder.write(bad, to: "drafts/a.md")
+        let (definitions, diagnostics) = try DefinitionsFolder.load(folder.path)
+        #expect(
+            diagnostics.map { "\($0.severity) \($0.message) \($0.hint ?? "")" } == [
+                "warning this file is not read, because its name does not end in `.md` rename it to `notes.md`"
+            ])
+        #expect(definitions.categories.map(\.name) == ["a"])
+        #expect(try DefinitionsFolder.load(folder.appending(path: "a.md").path).0 == definitions)
     }
 
     @Test("A folder without definitions is an error") func emptyFolderIsError() throws {
-        try withTemporaryFolder { folder in
-            #expect(throws: DefinitionsFolder.ReadError.self) { try DefinitionsFolder.load(folder.path) }
-            #expect(throws: DefinitionsFolder.ReadError.self) { try DefinitionsFolder.load(folder.path + "/none") }
-        }
+        #expect(throws: DefinitionsFolder.ReadError.self) { try DefinitionsFolder.load(folder.path) }
+        #expect(throws: DefinitionsFolder.ReadError.self) { try DefinitionsFolder.load(folder.path + "/none") }
     }
 
     @Test("Code is generated only from definitions without errors") func generatesIfValid() throws {
-        try withTemporaryFolder { folder in
-            let output = folder.appending(path: "out.swift").path
-            try folder.write(bad, to: "defs/a.md")
-            let input = folder.appending(path: "defs").path
-            let failed = DefinitionsGenerate.run(["generate-swift", "--output", output, input])
-            #expect(failed.exitCode == 1)
-            #expect(
-                failed.errors.hasSuffix("/defs/a.md:5:6: error: unknown type `!bignit` (did you mean `!bigint`?)\n"))
-            #expect(!FileManager.default.fileExists(atPath: output))
-            try folder.write(good, to: "defs/a.md")
-            let arguments = ["generate-swift", "--import", "Core", "--output", output, input]
-            #expect(DefinitionsGenerate.run(arguments) == CommandOutcome(exitCode: 0))
-            let text = try folder.text(of: "out.swift")
-            #expect(text.contains("import Core\n"))
-            #expect(text.contains("public enum A: LogEvent {"))
-            #expect(DefinitionsGenerate.run(["generate-dictionary", "--output", output, input]).exitCode == 0)
-            #expect(try folder.text(of: "out.swift").hasPrefix("{\n  \"version\": 1,"))
-        }
+        let output = folder.appending(path: "out.swift").path
+        try folder.write(bad, to: "defs/a.md")
+        let input = folder.appending(path: "defs").path
+        let failed = DefinitionsGenerate.run(["generate-swift", "--output", output, input])
+        #expect(failed.exitCode == 1)
+        #expect(
+            failed.errors.hasSuffix("/defs/a.md:5:6: error: unknown type `!bignit` (did you mean `!bigint`?)\n"))
+        #expect(!FileManager.default.fileExists(atPath: output))
+        try folder.write(good, to: "defs/a.md")
+        let arguments = ["generate-swift", "--import", "Core", "--output", output, input]
+        #expect(DefinitionsGenerate.run(arguments) == CommandOutcome(exitCode: 0))
+        let text = try folder.text(of: "out.swift")
+        #expect(text.contains("import Core\n"))
+        #expect(text.contains("public enum A: LogEvent {"))
+        #expect(DefinitionsGenerate.run(["generate-dictionary", "--output", output, input]).exitCode == 0)
+        #expect(try folder.text(of: "out.swift").hasPrefix("{\n  \"version\": 1,"))
     }
 
     @Test(

@@ -1,10 +1,14 @@
+import DaybookTestTraits
+import DaybookTesting
 import Foundation
 import Testing
 
 @testable import DaybookDefinitions
 
-@Suite(.enabled(if: ProcessResult.hasCompiler, "swiftc is not on the PATH"), .standIn)
+@Suite(.enabled(if: ProcessResult.hasCompiler, "swiftc is not on the PATH"), .standIn, .temporaryDirectory)
 struct GeneratedCodeTests {
+    private let folder = TemporaryDirectory.current.url
+
     private static let team = """
         import Daybook
         public enum Screen: String, LogValue { case home, results }
@@ -25,22 +29,18 @@ struct GeneratedCodeTests {
     }
 
     @Test("Code for every name and type compiles without warnings") func kitchenCompiles() throws {
-        try withTemporaryFolder { folder in
-            let generated = try generate("Kitchen")
-            let result = try compile(["g.swift": generated], ["-typecheck", "-warnings-as-errors"], in: folder)
-            #expect(result.status == 0, "\(result.output.prefix(4000))")
-        }
+        let generated = try generate("Kitchen")
+        let result = try compile(["g.swift": generated], ["-typecheck", "-warnings-as-errors"], in: folder)
+        #expect(result.status == 0, "\(result.output.prefix(4000))")
     }
 
     @Test("Code for the sample app compiles without warnings") func sampleCompiles() throws {
-        try withTemporaryFolder { folder in
-            let sample = packageRoot.appending(path: "Examples/RecipeBox/LogDefinitions").path
-            let generated = SwiftGenerator().generate(try DefinitionsFolder.load(sample).0)
-            let own = "import Daybook\npublic enum Cuisine: String, LogValue { case japanese }\n"
-            let result = try compile(
-                ["g.swift": generated, "own.swift": own], ["-typecheck", "-warnings-as-errors"], in: folder)
-            #expect(result.status == 0, "\(result.output.prefix(4000))")
-        }
+        let sample = packageRoot.appending(path: "Examples/RecipeBox/LogDefinitions").path
+        let generated = SwiftGenerator().generate(try DefinitionsFolder.load(sample).0)
+        let own = "import Daybook\npublic enum Cuisine: String, LogValue { case japanese }\n"
+        let result = try compile(
+            ["g.swift": generated, "own.swift": own], ["-typecheck", "-warnings-as-errors"], in: folder)
+        #expect(result.status == 0, "\(result.output.prefix(4000))")
     }
 
     @Test("Generated events encode their columns in order") func encodesColumnsInOrder() throws {
@@ -65,23 +65,21 @@ struct GeneratedCodeTests {
             context.encode(into: &fields)
             print(fields.lines.joined(separator: " "))
             """
-        try withTemporaryFolder { folder in
-            let sources = [
-                "g.swift": try generate("Reference"), "team.swift": GeneratedCodeTests.team, "main.swift": main,
-            ]
-            let built = try compile(sources, ["-warnings-as-errors", "-lDaybook", "-o", "show"], in: folder)
-            #expect(built.status == 0, "\(built.output.prefix(4000))")
-            let shown = try ProcessResult.run(["./show"], in: folder)
-            #expect(
-                shown.output == """
-                    recipe_search.search screen=string("home") keyword=egg<8
-                    recipe_search.search screen=string("results") keyword=egg<8 order=string("most_popular") limit=2147483647 email=hash
-                    recipe_search.tap_result screen=string("home") recipe_id=42 on=day at=date in=true
-                    recipe_search.plain screen=string("home")
-                    user_id=7 app_version=1.0<32
+        let sources = [
+            "g.swift": try generate("Reference"), "team.swift": GeneratedCodeTests.team, "main.swift": main,
+        ]
+        let built = try compile(sources, ["-warnings-as-errors", "-lDaybook", "-o", "show"], in: folder)
+        #expect(built.status == 0, "\(built.output.prefix(4000))")
+        let shown = try ProcessResult.run(["./show"], in: folder)
+        #expect(
+            shown.output == """
+                recipe_search.search screen=string("home") keyword=egg<8
+                recipe_search.search screen=string("results") keyword=egg<8 order=string("most_popular") limit=2147483647 email=hash
+                recipe_search.tap_result screen=string("home") recipe_id=42 on=day at=date in=true
+                recipe_search.plain screen=string("home")
+                user_id=7 app_version=1.0<32
 
-                    """)
-        }
+                """)
     }
 
     @Test("Generated events reject values that do not fit if the project says so") func rejectsByProjectRule() throws {
@@ -95,42 +93,38 @@ struct GeneratedCodeTests {
             """
         var options = SwiftOptions()
         options.overflow = .reject
-        try withTemporaryFolder { folder in
-            let sources = [
-                "g.swift": try generate("Reference", options), "team.swift": GeneratedCodeTests.team,
-                "main.swift": main,
-            ]
-            let built = try compile(sources, ["-warnings-as-errors", "-lDaybook", "-o", "show"], in: folder)
-            #expect(built.status == 0, "\(built.output.prefix(4000))")
-            let shown = try ProcessResult.run(["./show"], in: folder)
-            // The stand-in shows `!` where the client library omits a value over the limit that follows.
-            #expect(
-                shown.output
-                    == "screen=string(\"home\") keyword=egg!8 limit=9223372036854775807! app_version=1.0!32\n")
-        }
+        let sources = [
+            "g.swift": try generate("Reference", options), "team.swift": GeneratedCodeTests.team,
+            "main.swift": main,
+        ]
+        let built = try compile(sources, ["-warnings-as-errors", "-lDaybook", "-o", "show"], in: folder)
+        #expect(built.status == 0, "\(built.output.prefix(4000))")
+        let shown = try ProcessResult.run(["./show"], in: folder)
+        // The stand-in shows `!` where the client library omits a value over the limit that follows.
+        #expect(
+            shown.output
+                == "screen=string(\"home\") keyword=egg!8 limit=9223372036854775807! app_version=1.0!32\n")
     }
 
     @Test("A type that the app lacks is reported in the Markdown") func missingTypeInMarkdown() throws {
         let markdown = "# cat\n\n## event\n\n- screen: Screen\n- mood: Mood\n- [obsolete] old: Gone\n- tone: Tone\n"
         let definitions = load(["folder/cat.md": markdown]).definitions
         let own = GeneratedCodeTests.team + "\npublic struct Tone: Sendable {}\n"
-        try withTemporaryFolder { folder in
-            let result = try compile(
-                ["g.swift": SwiftGenerator().generate(definitions, locatesTypes: true), "own.swift": own],
-                ["-typecheck"], in: folder)
-            let errors = result.output.split(separator: "\n").filter { $0.contains("error:") && !$0.contains("|") }
-            #expect(errors.first?.hasPrefix("folder/cat.md:6:") == true, "\(result.output.prefix(4000))")
-            #expect(errors.first?.hasSuffix("error: cannot find type 'Mood' in scope") == true)
-            let tone = errors.first { $0.hasPrefix("folder/cat.md:8:") }
-            #expect(tone?.hasSuffix("type 'Tone' does not conform to protocol 'LogValue'") == true)
-            let sound =
-                own.replacing("Tone: Sendable {}", with: "Tone: LogValue { public var logValue: Value { .int(1) } }")
-                + "public enum Mood: String, LogValue { case good }\n"
-            let rest = try compile(
-                ["g.swift": SwiftGenerator().generate(definitions, locatesTypes: true), "own.swift": sound],
-                ["-typecheck", "-warnings-as-errors"], in: folder)
-            #expect(rest.status == 0, "\(rest.output.prefix(4000))")
-        }
+        let result = try compile(
+            ["g.swift": SwiftGenerator().generate(definitions, locatesTypes: true), "own.swift": own],
+            ["-typecheck"], in: folder)
+        let errors = result.output.split(separator: "\n").filter { $0.contains("error:") && !$0.contains("|") }
+        #expect(errors.first?.hasPrefix("folder/cat.md:6:") == true, "\(result.output.prefix(4000))")
+        #expect(errors.first?.hasSuffix("error: cannot find type 'Mood' in scope") == true)
+        let tone = errors.first { $0.hasPrefix("folder/cat.md:8:") }
+        #expect(tone?.hasSuffix("type 'Tone' does not conform to protocol 'LogValue'") == true)
+        let sound =
+            own.replacing("Tone: Sendable {}", with: "Tone: LogValue { public var logValue: Value { .int(1) } }")
+            + "public enum Mood: String, LogValue { case good }\n"
+        let rest = try compile(
+            ["g.swift": SwiftGenerator().generate(definitions, locatesTypes: true), "own.swift": sound],
+            ["-typecheck", "-warnings-as-errors"], in: folder)
+        #expect(rest.status == 0, "\(rest.output.prefix(4000))")
         // Code that a team checks in does not depend on where its files are.
         #expect(!SwiftGenerator().generate(definitions).contains("#sourceLocation"))
     }
@@ -145,21 +139,19 @@ struct GeneratedCodeTests {
                 _ = RecipeSearch.tapBanner(screen: .home, status: 3)
             }
             """
-        try withTemporaryFolder { folder in
-            let sources = [
-                "g.swift": try generate("Reference"), "team.swift": GeneratedCodeTests.team, "use.swift": main,
-            ]
-            let result = try compile(sources, ["-typecheck"], in: folder)
-            let found = result.output.split(separator: "\n").filter { $0.hasPrefix("use.swift:") }
-                .map { $0.split(separator: " [")[0] }
-            #expect(
-                found == [
-                    "use.swift:2:22: warning: 'search(screen:keyword:order:limit:email:page:oldOrder:)' is deprecated: the column page is obsolete: since 3.8",
-                    "use.swift:3:22: warning: 'search(screen:keyword:order:limit:email:page:oldOrder:)' is deprecated: the column page is obsolete: since 3.8",
-                    "use.swift:4:22: warning: 'search(screen:keyword:order:limit:email:oldOrder:)' is deprecated: the column old_order is obsolete",
-                    "use.swift:5:9: warning: 'init(userId:appVersion:carrier:)' is deprecated: the column carrier is obsolete",
-                    "use.swift:6:22: error: 'tapBanner(screen:status:)' is unavailable: recipe_search.tap_banner is obsolete: Replaced by \"campaign\" in 4.0.",
-                ])
-        }
+        let sources = [
+            "g.swift": try generate("Reference"), "team.swift": GeneratedCodeTests.team, "use.swift": main,
+        ]
+        let result = try compile(sources, ["-typecheck"], in: folder)
+        let found = result.output.split(separator: "\n").filter { $0.hasPrefix("use.swift:") }
+            .map { $0.split(separator: " [")[0] }
+        #expect(
+            found == [
+                "use.swift:2:22: warning: 'search(screen:keyword:order:limit:email:page:oldOrder:)' is deprecated: the column page is obsolete: since 3.8",
+                "use.swift:3:22: warning: 'search(screen:keyword:order:limit:email:page:oldOrder:)' is deprecated: the column page is obsolete: since 3.8",
+                "use.swift:4:22: warning: 'search(screen:keyword:order:limit:email:oldOrder:)' is deprecated: the column old_order is obsolete",
+                "use.swift:5:9: warning: 'init(userId:appVersion:carrier:)' is deprecated: the column carrier is obsolete",
+                "use.swift:6:22: error: 'tapBanner(screen:status:)' is unavailable: recipe_search.tap_banner is obsolete: Replaced by \"campaign\" in 4.0.",
+            ])
     }
 }

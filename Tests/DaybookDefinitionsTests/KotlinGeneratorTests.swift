@@ -1,9 +1,13 @@
+import DaybookTestTraits
+import DaybookTesting
 import Foundation
 import Testing
 
 @testable import DaybookDefinitions
 
-struct KotlinGeneratorTests {
+@Suite(.temporaryDirectory) struct KotlinGeneratorTests {
+    private let folder = TemporaryDirectory.current.url
+
     /// The compiler and standard library that a Python package bundles.
     private static let jars: [String: String] = {
         let environment = packageRoot.appending(path: ".venv/lib").path
@@ -60,54 +64,52 @@ struct KotlinGeneratorTests {
         "Generated Kotlin compiles, warns and sends through OpenTelemetry",
         .enabled(if: hasCompiler, "the Kotlin compiler or Java is not installed: run `make setup`"))
     func kotlinCompilesAndSends() throws {
-        try withTemporaryFolder { folder in
-            try writeEvents(to: folder)
-            try writeRejectingEvents(to: folder)
-            try writeKitchen(to: folder)
-            try writeObsoleteColumns(to: folder)
-            try writeDelivery(to: folder)
-            let files = [
-                "log.kt", "send.kt", "reject.kt", "over.kt", "kitchen.kt", "own.kt", "obsolete.kt", "old.kt",
-                "delivery.kt",
-                "deliver.kt",
-            ]
-            let sdk = try FileManager.default.contentsOfDirectory(atPath: fixtures.appending(path: "Kotlin/SDK").path)
-            let api = (["Common.kt", "Logs.kt"] + sdk.sorted().map { "SDK/\($0)" }).map {
-                fixtures.appending(path: "Kotlin/\($0)").path
-            }
-            let built = try kotlinc(files + api + ["-d", "all.jar"], in: folder)
-            try #require(built.status == 0, "\(built.output.prefix(4000))")
-            let warnings = built.output.split(separator: "\n").filter { $0.contains("old.kt:") }
-            #expect(warnings.map { $0.contains("is obsolete") } == [true, true, true, true], "\(built.output)")
-            #expect(
-                try output(of: "com.example.log.SendKt", in: folder) == """
-                    INFO recipe_search.search screen=home keyword=卵か
-                    INFO recipe_search.search screen=home keyword=egg order=most_popular limit=2147483647 email=#11 user_id=7 app_version=1.0
-                    INFO recipe_search.tap_result screen=home recipe_id=42 on=2026-11-20 at=1970-01-01T00:00:00Z in=true user_id=7 app_version=1.0
-
-                    """)
-            #expect(
-                try output(of: "com.example.reject.OverKt", in: folder) == """
-                    INFO recipe_search.search screen=home daybook.rejected.keyword=too_long
-                    INFO recipe_search.search screen=home keyword=12345678
-
-                    """)
-            // Nothing is removed before the collector has it.
-            #expect(
-                try output(of: "com.example.log.DeliverKt", in: folder) == """
-                    lost recipe_search.search screen=home keyword=egg https://logs.example/v1/logs Authorization: Bearer k
-                    false
-                    sent recipe_search.search screen=home keyword=egg https://logs.example/v1/logs Authorization: Bearer k
-                    sent recipe_search.search screen=home keyword=rice https://logs.example/v1/logs Authorization: Bearer k
-                    true
-                    true
-
-                    """)
-            try folder.write("import obsolete.*\n\nfun f(log: EventLog) = log.post(A.Z)\n", to: "gone.kt")
-            let failed = try kotlinc(["gone.kt", "-d", "gone"], against: ["all.jar"], in: folder)
-            #expect(failed.status != 0)
-            #expect(failed.output.contains("a.z is obsolete: Use x."), "\(failed.output)")
+        try writeEvents(to: folder)
+        try writeRejectingEvents(to: folder)
+        try writeKitchen(to: folder)
+        try writeObsoleteColumns(to: folder)
+        try writeDelivery(to: folder)
+        let files = [
+            "log.kt", "send.kt", "reject.kt", "over.kt", "kitchen.kt", "own.kt", "obsolete.kt", "old.kt",
+            "delivery.kt",
+            "deliver.kt",
+        ]
+        let sdk = try FileManager.default.contentsOfDirectory(atPath: fixtures.appending(path: "Kotlin/SDK").path)
+        let api = (["Common.kt", "Logs.kt"] + sdk.sorted().map { "SDK/\($0)" }).map {
+            fixtures.appending(path: "Kotlin/\($0)").path
         }
+        let built = try kotlinc(files + api + ["-d", "all.jar"], in: folder)
+        try #require(built.status == 0, "\(built.output.prefix(4000))")
+        let warnings = built.output.split(separator: "\n").filter { $0.contains("old.kt:") }
+        #expect(warnings.map { $0.contains("is obsolete") } == [true, true, true, true], "\(built.output)")
+        #expect(
+            try output(of: "com.example.log.SendKt", in: folder) == """
+                INFO recipe_search.search screen=home keyword=卵か
+                INFO recipe_search.search screen=home keyword=egg order=most_popular limit=2147483647 email=#11 user_id=7 app_version=1.0
+                INFO recipe_search.tap_result screen=home recipe_id=42 on=2026-11-20 at=1970-01-01T00:00:00Z in=true user_id=7 app_version=1.0
+
+                """)
+        #expect(
+            try output(of: "com.example.reject.OverKt", in: folder) == """
+                INFO recipe_search.search screen=home daybook.rejected.keyword=too_long
+                INFO recipe_search.search screen=home keyword=12345678
+
+                """)
+        // Nothing is removed before the collector has it.
+        #expect(
+            try output(of: "com.example.log.DeliverKt", in: folder) == """
+                lost recipe_search.search screen=home keyword=egg https://logs.example/v1/logs Authorization: Bearer k
+                false
+                sent recipe_search.search screen=home keyword=egg https://logs.example/v1/logs Authorization: Bearer k
+                sent recipe_search.search screen=home keyword=rice https://logs.example/v1/logs Authorization: Bearer k
+                true
+                true
+
+                """)
+        try folder.write("import obsolete.*\n\nfun f(log: EventLog) = log.post(A.Z)\n", to: "gone.kt")
+        let failed = try kotlinc(["gone.kt", "-d", "gone"], against: ["all.jar"], in: folder)
+        #expect(failed.status != 0)
+        #expect(failed.output.contains("a.z is obsolete: Use x."), "\(failed.output)")
     }
 
     private func writeEvents(to folder: URL) throws {

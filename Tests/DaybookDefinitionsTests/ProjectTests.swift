@@ -1,9 +1,13 @@
+import DaybookTestTraits
+import DaybookTesting
 import Foundation
 import Testing
 
 @testable import DaybookDefinitions
 
-struct ProjectTests {
+@Suite(.temporaryDirectory) struct ProjectTests {
+    private let folder = TemporaryDirectory.current.url
+
     private func read(_ text: String) -> (project: Project, diagnostics: [String]) {
         let (project, diagnostics) = Project.read(path: "daybook.json", bytes: Array(text.utf8))
         return (project, diagnostics.map(\.description))
@@ -140,63 +144,57 @@ struct ProjectTests {
     }
 
     @Test("Rules cover all modules, and each generates its own code") func modulesShareRules() throws {
-        try withTemporaryFolder { folder in
-            try folder.write(#"{"definitions": ["Features/*/LogDefinitions"]}"#, to: "daybook.json")
-            try folder.write("# a\n\n## x\n\n- n: Kind\n  - `u`\n", to: "Features/A/LogDefinitions/a.md")
-            try folder.write("# b\n\n## y\n\n- n: Kind\n", to: "Features/B/LogDefinitions/b.md")
-            try folder.write("# c\n", to: "Features/.hidden/LogDefinitions/a.md")
-            let source = try DefinitionsSource(nil, in: folder.appending(path: "Features/A").path)
-            #expect(source.diagnostics == [])
-            #expect(source.definitions.categories.map(\.name) == ["a", "b"])
+        try folder.write(#"{"definitions": ["Features/*/LogDefinitions"]}"#, to: "daybook.json")
+        try folder.write("# a\n\n## x\n\n- n: Kind\n  - `u`\n", to: "Features/A/LogDefinitions/a.md")
+        try folder.write("# b\n\n## y\n\n- n: Kind\n", to: "Features/B/LogDefinitions/b.md")
+        try folder.write("# c\n", to: "Features/.hidden/LogDefinitions/a.md")
+        let source = try DefinitionsSource(nil, in: folder.appending(path: "Features/A").path)
+        #expect(source.diagnostics == [])
+        #expect(source.definitions.categories.map(\.name) == ["a", "b"])
 
-            let output = folder.appending(path: "out.swift").path
-            let arguments = [
-                "generate-swift", "--output", output, "--project", folder.appending(path: "daybook.json").path,
-                folder.appending(path: "Features/B/LogDefinitions").path,
-            ]
-            #expect(DefinitionsGenerate.run(arguments) == CommandOutcome(exitCode: 0))
-            let text = try folder.text(of: "out.swift")
-            #expect(text.contains("public enum B: LogEvent {"))
-            #expect(text.contains("case y(n: Kind)"))
-            #expect(!text.contains("enum A") && !text.contains("enum Kind"))
+        let output = folder.appending(path: "out.swift").path
+        let arguments = [
+            "generate-swift", "--output", output, "--project", folder.appending(path: "daybook.json").path,
+            folder.appending(path: "Features/B/LogDefinitions").path,
+        ]
+        #expect(DefinitionsGenerate.run(arguments) == CommandOutcome(exitCode: 0))
+        let text = try folder.text(of: "out.swift")
+        #expect(text.contains("public enum B: LogEvent {"))
+        #expect(text.contains("case y(n: Kind)"))
+        #expect(!text.contains("enum A") && !text.contains("enum Kind"))
 
-            try folder.write("# b\n\n## y\n\n- n: !bigint\n", to: "Features/B/LogDefinitions/b.md")
-            let broken = DefinitionsGenerate.run(arguments)
-            #expect(broken.exitCode == 1)
-            #expect(broken.errors.contains("b.md:5:3: error: `n` is `!bigint` here and `Kind` in "))
-        }
+        try folder.write("# b\n\n## y\n\n- n: !bigint\n", to: "Features/B/LogDefinitions/b.md")
+        let broken = DefinitionsGenerate.run(arguments)
+        #expect(broken.exitCode == 1)
+        #expect(broken.errors.contains("b.md:5:3: error: `n` is `!bigint` here and `Kind` in "))
     }
 
     @Test("A project without its folders is an error") func projectNeedsFolders() throws {
-        try withTemporaryFolder { folder in
-            try folder.write("{}", to: "daybook.json")
-            #expect(throws: DefinitionsFolder.ReadError.self) { try DefinitionsSource(nil, in: folder.path) }
-            try folder.write(#"{"definitions": 1}"#, to: "daybook.json")
-            #expect(throws: ProjectFolder.InvalidError.self) { try DefinitionsSource(nil, in: folder.path) }
-        }
+        try folder.write("{}", to: "daybook.json")
+        #expect(throws: DefinitionsFolder.ReadError.self) { try DefinitionsSource(nil, in: folder.path) }
+        try folder.write(#"{"definitions": 1}"#, to: "daybook.json")
+        #expect(throws: ProjectFolder.InvalidError.self) { try DefinitionsSource(nil, in: folder.path) }
     }
 
     @Test("Checked-in Swift is compared with the generated code") func comparesCheckedIn() throws {
-        try withTemporaryFolder { folder in
-            try folder.write("{\"rules\": {\"generated_names\": \"off\"}}", to: "daybook.json")
-            try folder.write("# a\n\n## x\n\nProse.\n", to: "LogDefinitions/a.md")
-            let output = folder.appending(path: "Generated").path
-            func run(isCheck: Bool) throws -> CommandOutcome {
-                DefinitionsGenerateSwift.run(
-                    try DefinitionsSource(nil, in: folder.path), folder: output, isCheck: isCheck)
-            }
-            #expect(try run(isCheck: true).errors.hasSuffix("error: the file is missing; generate it\n"))
-            #expect(try run(isCheck: false) == CommandOutcome(exitCode: 0))
-            #expect(try run(isCheck: true) == CommandOutcome(exitCode: 0))
-            try folder.write("# a\n\n## x\n\nOther prose.\n", to: "LogDefinitions/a.md")
-            let stale = try run(isCheck: true)
-            #expect(stale.exitCode == 1)
-            #expect(
-                stale.errors
-                    == "\(output)/LogDefinitions.swift:2:1: error: the file differs from the definitions; generate it again\n"
-            )
-            try folder.write("# a\n\n## go_on\n\n## goOn\n", to: "LogDefinitions/a.md")
-            #expect(try run(isCheck: false).exitCode == 1)
+        try folder.write("{\"rules\": {\"generated_names\": \"off\"}}", to: "daybook.json")
+        try folder.write("# a\n\n## x\n\nProse.\n", to: "LogDefinitions/a.md")
+        let output = folder.appending(path: "Generated").path
+        func run(isCheck: Bool) throws -> CommandOutcome {
+            DefinitionsGenerateSwift.run(
+                try DefinitionsSource(nil, in: folder.path), folder: output, isCheck: isCheck)
         }
+        #expect(try run(isCheck: true).errors.hasSuffix("error: the file is missing; generate it\n"))
+        #expect(try run(isCheck: false) == CommandOutcome(exitCode: 0))
+        #expect(try run(isCheck: true) == CommandOutcome(exitCode: 0))
+        try folder.write("# a\n\n## x\n\nOther prose.\n", to: "LogDefinitions/a.md")
+        let stale = try run(isCheck: true)
+        #expect(stale.exitCode == 1)
+        #expect(
+            stale.errors
+                == "\(output)/LogDefinitions.swift:2:1: error: the file differs from the definitions; generate it again\n"
+        )
+        try folder.write("# a\n\n## go_on\n\n## goOn\n", to: "LogDefinitions/a.md")
+        #expect(try run(isCheck: false).exitCode == 1)
     }
 }

@@ -1,3 +1,4 @@
+import DaybookTesting
 import Foundation
 import Testing
 
@@ -11,17 +12,16 @@ struct StandInTrait: SuiteTrait, TestScoping {
     func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "daybook-stand-in-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = try TemporaryDirectory()
+        defer { folder.remove() }
         let source = fixtures.appending(path: "Daybook/Daybook.swift").path
         let built = try ProcessResult.run(
             [
                 "swiftc", "-swift-version", "6", "-parse-as-library", "-module-name", "Daybook", "-emit-module",
                 "-emit-library", "-static", source, "-o", "libDaybook.a",
-            ], in: folder)
+            ], in: folder.url)
         try #require(built.status == 0, "\(built.output)")
-        try await Self.$library.withValue(folder, operation: function)
+        try await Self.$library.withValue(folder.url, operation: function)
     }
 }
 

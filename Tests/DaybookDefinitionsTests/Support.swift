@@ -1,4 +1,5 @@
 import DaybookProcesses
+import DaybookTesting
 import Foundation
 
 @testable import DaybookDefinitions
@@ -23,14 +24,6 @@ func columns(event lines: String) -> [Column] {
     load(["cat.md": "# cat\n\n## event\n\n" + lines]).definitions.categories[0].events[0].columns
 }
 
-/// A temporary folder, removed afterwards.
-func withTemporaryFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "daybook-definitions-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    return try body(folder)
-}
-
 struct ProcessResult {
     let status: Int32
     let output: String
@@ -40,9 +33,9 @@ struct ProcessResult {
     /// - Parameter input: Its standard input.
     static func run(_ arguments: [String], in folder: URL? = nil, input: String? = nil) throws -> ProcessResult {
         // Files, not pipes: writing to a program that has ended early would kill this process.
-        let files = FileManager.default.temporaryDirectory.appending(path: "daybook-process-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: files) }
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let files = directory.url
         try files.write(input ?? "", to: "input")
         try files.write("", to: "output")
         let output = try FileHandle(forWritingTo: files.appending(path: "output"))

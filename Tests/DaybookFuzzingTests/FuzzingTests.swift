@@ -1,12 +1,14 @@
 import DaybookFuzzing
 import DaybookStore
+import DaybookTestTraits
+import DaybookTesting
 import DaybookTrials
 import Foundation
 import Testing
 
 /// Some hostile inputs for every target; `make fuzz` tries more. If one ends the process, the last line of output names
 /// the file that holds it.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct FuzzingTests {
+@Suite(.serialized, .timeLimit(.minutes(5)), .temporaryDirectory) struct FuzzingTests {
     @Test("Every target answers or refuses hostile input", arguments: FuzzTarget.all) func hostileInputIsHandled(
         _ target: FuzzTarget
     ) async throws {
@@ -20,10 +22,7 @@ import Testing
     @Test("Damaged requests never cause a failure, and honest ones are stored") func damagedRequestsNeverFail()
         async throws
     {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "daybook-hostile-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let store = try SQLiteStore(path: folder.appending(path: "records.sqlite").path)
+        let store = try SQLiteStore(path: TemporaryDirectory.current.file("records.sqlite"))
         let tally = try await HostileRequestTrials.run(mutations: 200, seed: 1, on: store)
         #expect(tally.isClean && tally.trials == 1_400, "\(tally)")
         await store.close()

@@ -1,6 +1,8 @@
 import DaybookChecklist
 import DaybookHTTP
 import DaybookStore
+import DaybookTestTraits
+import DaybookTesting
 import Foundation
 import Testing
 
@@ -8,7 +10,7 @@ import Testing
 
 /// Every reading route, over a store with large records, names and streams: no answer is large, and `next` reaches
 /// everything.
-@Suite(.timeLimit(.minutes(5))) struct AnswerBoundsTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct AnswerBoundsTests {
     /// ``AnswerBounds/bytes``, plus what JSON and the last record add.
     private static let most = 2 * AnswerBounds.bytes
     private static let token = AccessToken()
@@ -108,17 +110,15 @@ import Testing
     }
 
     @Test("Every answer is bounded, and lists can be paged to their end") func boundsEveryAnswer() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "bounds-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = TemporaryDirectory.current.url
         let store = try await Self.store(in: folder)
         let handler = try inspector(store, in: folder)
-        try await checkSizes(handler)
+        await checkSizes(handler)
         try await checkPages(handler)
         await store.close()
     }
 
-    private func checkSizes(_ handler: InspectorHandler) async throws {
+    private func checkSizes(_ handler: InspectorHandler) async {
         let paths = handler.routes.filter {
             $0.methods?.contains("GET") == true && $0.path.description.hasPrefix("/api/")
         }

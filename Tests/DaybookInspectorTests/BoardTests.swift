@@ -1,11 +1,15 @@
 import DaybookAPI
 import DaybookStore
+import DaybookTestTraits
+import DaybookTesting
 import Foundation
 import Testing
 
 @testable import DaybookInspector
 
-@Suite struct BoardTests {
+@Suite(.temporaryDirectory) struct BoardTests {
+    private let folder = TemporaryDirectory.current.path
+
     private static let markdown = """
         # Search
 
@@ -175,15 +179,7 @@ import Testing
         #expect(board.blocks.last?.content == .sql(sql, chart))
     }
 
-    private func folder() throws -> String {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "boards-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        return folder
-    }
-
     @Test("Saves a statement to a board and undoes it") func savesAndUndoesBlock() async throws {
-        let folder = try folder()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         // The folder is created for the first board.
         let bench = Bench(boards: BoardFolder(folder + "/LogBoards"))
         let body = #"{"title":"A day","board":"Search","sql":"SELECT 1;\n","chart":"line","x":"day","y":"n"}"#
@@ -222,8 +218,6 @@ import Testing
     func keepsBoardLineEndings(
         own: String, sent: String
     ) async throws {
-        let folder = try folder()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         let bench = Bench(boards: BoardFolder(folder))
         let before = ["# A", "", "```sql", "SELECT 1", "```", ""].joined(separator: own)
         try Data(before.utf8).write(to: URL(fileURLWithPath: folder + "/a.md"))
@@ -251,8 +245,6 @@ import Testing
             ("search", #"{"title":"A","sql":"SELECT 1","chart":"table","series":"v"}"#, "“series” is for a chart"),
         ])
     func refusesInvalidBlock(_ id: String, _ body: String, _ message: String) async throws {
-        let folder = try folder()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         let bench = Bench(boards: BoardFolder(folder))
         let response = await bench.send("POST", "/api/v1/boards/\(id)/blocks", body: body)
         #expect(response.status == 400)
@@ -261,8 +253,6 @@ import Testing
     }
 
     @Test("A board with a mistake is shown but not written to") func faultyBoardIsReadOnly() async throws {
-        let folder = try folder()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         let text = "# A\n```sql chrt=line\nSELECT 1\n```\n"
         try text.write(toFile: folder + "/a.md", atomically: true, encoding: .utf8)
         let bench = Bench(boards: BoardFolder(folder))

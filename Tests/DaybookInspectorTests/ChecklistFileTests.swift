@@ -1,16 +1,16 @@
 import DaybookChecklist
+import DaybookTestTraits
+import DaybookTesting
 import Foundation
 import Testing
 
 @testable import DaybookInspector
 
-@Suite(.timeLimit(.minutes(5))) struct ChecklistFileTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct ChecklistFileTests {
+    private let file = TemporaryDirectory.current.url.appending(path: "release.md")
+
     /// A checklist in its own file, and an inspector that may write to it.
     private func withBench(writes: Bool = true, _ body: (Bench, URL) async throws -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "daybook-list-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appending(path: "release.md")
         let text = "# release\n\n## feed\n- [ ] feed.show\n"
         try Data(text.utf8).write(to: file)
         let bench = Bench(
@@ -91,10 +91,6 @@ import Testing
     }
 
     @Test("An added item may name only what is defined") func itemsNeedDefinitions() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "daybook-list-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appending(path: "release.md")
         let text = "# release\n- [ ] feed.show_article\n"
         try Data(text.utf8).write(to: file)
         let bench = Bench(

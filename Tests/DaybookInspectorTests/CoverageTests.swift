@@ -1,49 +1,42 @@
 import DaybookDefinitions
+import DaybookTestTraits
+import DaybookTesting
 import Foundation
 import Testing
 
 @testable import DaybookInspector
 
-@Suite struct CoverageTests {
-    private let folder = FileManager.default.temporaryDirectory.appending(path: "coverage-\(UUID().uuidString)")
+@Suite(.temporaryDirectory) struct CoverageTests {
+    private let file = TemporaryDirectory.current.url.appending(path: "coverage.json")
 
-    /// Runs `body` with a file in its own folder, which is then removed.
-    private func withFile(_ text: String, _ body: (URL) async throws -> Void) async throws {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appending(path: "coverage.json")
-        try Data(text.utf8).write(to: file)
-        try await body(file)
-    }
+    private func write(_ text: String) throws { try Data(text.utf8).write(to: file) }
 
     @Test("Serves a coverage report written by the command") func servesCoverageReport() async throws {
         var calls = CallSites(.sample)
         calls.scan(file: "Sources/Feed.swift", bytes: Array("\nlog(Feed.ShowArticle(articleID: 1))".utf8))
         let coverage = Coverage(.sample, calls: calls, fired: ["feed.show_article": 12], seen: nil)
         let outcome = CoverageReport(coverage, required: []).outcome(.json)
-        try await withFile(outcome.output) { file in
-            let bench = Bench(coverage: try CoverageFile(path: file.path))
-            let data = try await bench.send("GET", "/api/v1/coverage").data()
-            #expect((data["written"] as? String)?.count == 19)
-            let events = try #require(data["events"] as? [[String: Any]])
-            let shown = try #require(events.first { $0["event"] as? String == "feed.show_article" })
-            #expect(shown["calls"] as? Int == 1)
-            #expect(shown["fired"] as? Int == 12)
-            let place = try #require((shown["called"] as? [[String: Any]])?.first)
-            #expect(place["file"] as? String == "Sources/Feed.swift")
-            #expect(place["line"] as? Int == 2)
-        }
+        try write(outcome.output)
+        let bench = Bench(coverage: try CoverageFile(path: file.path))
+        let data = try await bench.send("GET", "/api/v1/coverage").data()
+        #expect((data["written"] as? String)?.count == 19)
+        let events = try #require(data["events"] as? [[String: Any]])
+        let shown = try #require(events.first { $0["event"] as? String == "feed.show_article" })
+        #expect(shown["calls"] as? Int == 1)
+        #expect(shown["fired"] as? Int == 12)
+        let place = try #require((shown["called"] as? [[String: Any]])?.first)
+        #expect(place["file"] as? String == "Sources/Feed.swift")
+        #expect(place["line"] as? Int == 2)
     }
 
     @Test("A stage that was not examined is null") func unexaminedIsNull() async throws {
         let coverage = Coverage(.sample, calls: nil, fired: nil, seen: nil)
-        try await withFile(CoverageReport(coverage, required: []).outcome(.json).output) { file in
-            let data = try await Bench(coverage: try CoverageFile(path: file.path)).send("GET", "/api/v1/coverage")
-                .data()
-            let event = try #require((data["events"] as? [[String: Any]])?.first)
-            #expect(event["calls"] is NSNull)
-            #expect(event["fired"] is NSNull)
-        }
+        try write(CoverageReport(coverage, required: []).outcome(.json).output)
+        let data = try await Bench(coverage: try CoverageFile(path: file.path)).send("GET", "/api/v1/coverage")
+            .data()
+        let event = try #require((data["events"] as? [[String: Any]])?.first)
+        #expect(event["calls"] is NSNull)
+        #expect(event["fired"] is NSNull)
     }
 
     @Test("Without a report, coverage is empty") func noCoverageReport() async {
@@ -52,23 +45,21 @@ import Testing
     }
 
     @Test("Shows a new coverage report and reports a damaged one") func reloadsCoverageReport() async throws {
-        try await withFile(#"{"events":[]}"#) { file in
-            let bench = Bench(coverage: try CoverageFile(path: file.path))
-            try Data(#"{"events":[{"event":"a.b","calls":3}]}"#.utf8).write(to: file)
-            let data = try await bench.send("GET", "/api/v1/coverage").data()
-            #expect((data["events"] as? [[String: Any]])?.first?["calls"] as? Int == 3)
-            try Data("{}".utf8).write(to: file)
-            let answer = await bench.send("GET", "/api/v1/coverage")
-            #expect(answer.status == 503)
-            #expect(try answer.code() == "unavailable")
-            #expect(answer.text.contains("daybook coverage --json"))
-        }
+        try write(#"{"events":[]}"#)
+        let bench = Bench(coverage: try CoverageFile(path: file.path))
+        try Data(#"{"events":[{"event":"a.b","calls":3}]}"#.utf8).write(to: file)
+        let data = try await bench.send("GET", "/api/v1/coverage").data()
+        #expect((data["events"] as? [[String: Any]])?.first?["calls"] as? Int == 3)
+        try Data("{}".utf8).write(to: file)
+        let answer = await bench.send("GET", "/api/v1/coverage")
+        #expect(answer.status == 503)
+        #expect(try answer.code() == "unavailable")
+        #expect(answer.text.contains("daybook coverage --json"))
     }
 
     @Test("Refuses a file that is not a coverage report") func refusesNonReport() async throws {
-        try await withFile("EVENT  CALLED") { file in
-            #expect { try CoverageFile(path: file.path) } throws: { "\($0)".contains("is not a coverage report") }
-        }
+        try write("EVENT  CALLED")
+        #expect { try CoverageFile(path: file.path) } throws: { "\($0)".contains("is not a coverage report") }
         #expect { try CoverageFile(path: "/nowhere/coverage.json") } throws: {
             "\($0)".hasPrefix("/nowhere/coverage.json cannot be read")
         }

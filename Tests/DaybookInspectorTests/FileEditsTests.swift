@@ -1,4 +1,5 @@
 import DaybookChecklist
+import DaybookTestTraits
 import DaybookTesting
 import DaybookTools
 import Foundation
@@ -7,7 +8,9 @@ import Testing
 @testable import DaybookInspector
 
 /// Edits of people's files by the API: after a 200 the edit is in the file, after anything else the file is unchanged.
-@Suite(.timeLimit(.minutes(5))) struct FileEditsTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct FileEditsTests {
+    private let directory = TemporaryDirectory.current
+
     private struct Answer: Sendable {
         var status: Int
         var mark: String
@@ -35,8 +38,6 @@ import Testing
     private func checklist(isLinked: Bool, _ body: (Bench, _ file: String, _ target: String) async throws -> Void)
         async throws
     {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let (file, target) = (directory.path + "/release.md", directory.path + (isLinked ? "/real.txt" : "/release.md"))
         let text = "# release\n\n## feed\n- [ ] feed.show\n"
         try OwnedFile.replace(target, with: text)
@@ -126,8 +127,6 @@ import Testing
 
     @Test("Every block accepted from concurrent clients is in the board", arguments: [false, true])
     func concurrentBlocksAreKept(isThere: Bool) async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let file = directory.path + "/team.md"
         if isThere { try OwnedFile.replace(file, with: "# team\n") }
         let bench = Bench(boards: BoardFolder(directory.path))
@@ -144,8 +143,6 @@ import Testing
     }
 
     @Test("Of clients with the same board version, only one writes") func oneWriterPerBoard() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         try OwnedFile.replace(directory.path + "/team.md", with: "# team\n")
         let bench = Bench(boards: BoardFolder(directory.path))
         let version = OwnedFile.version(of: Array("# team\n".utf8))
@@ -174,8 +171,6 @@ import Testing
             #expect(added.status == 400 && added.text.contains("conflict marker"), "\(added.text)")
             #expect(try self.text(target) == text)
         }
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let board = "# team\n\n```sql\nSELECT 1\n\(marker)\n```\n"
         try OwnedFile.replace(directory.path + "/team.md", with: board)
         let added = await Bench(boards: BoardFolder(directory.path)).send(

@@ -1,13 +1,15 @@
 import DaybookAPI
 import DaybookBase
 import DaybookStore
+import DaybookTestTraits
+import DaybookTesting
 import Foundation
 import Testing
 
 @testable import DaybookInspector
 
 /// On a SQLite store, the SQL of a filter selects the same records as the filter.
-@Suite struct FilterStatementTests {
+@Suite(.temporaryDirectory) struct FilterStatementTests {
     private static let values = [
         "true", "false", "null", "1", "0", "1.0", "-1", "2.5", "\"1\"", "\"1.0\"", "\"true\"", "\"false\"", "\"\"",
         "\"it's\"", "\"say \\\"b\\\"\"", "\"a*b\"", "\"[x]\"", "\"x?\"", "\"back\\\\slash\"", "\"100%\"",
@@ -60,10 +62,7 @@ import Testing
     }
 
     @Test("The SQL of a filter selects the same records") func sqlMatchesFilter() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "filter-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let store = try SQLiteStore(path: folder.appending(path: "store.sqlite").path)
+        let store = try SQLiteStore(path: TemporaryDirectory.current.file("store.sqlite"))
         let rows = rows()
         try await store.append(
             RecordBatch(origin: .init(stream: "s", after: 0, through: UInt64(rows.count)), rows: rows))

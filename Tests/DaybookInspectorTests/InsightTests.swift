@@ -2,6 +2,8 @@ import DaybookAPI
 import DaybookBase
 import DaybookHTTP
 import DaybookStore
+import DaybookTestTraits
+import DaybookTesting
 import DaybookTrials
 import Foundation
 import Testing
@@ -9,7 +11,7 @@ import Testing
 @testable import DaybookInspector
 
 /// A question that outlives its request ends with the key that asked it.
-@Suite struct InsightTests {
+@Suite(.temporaryDirectory) struct InsightTests {
     /// Answers no statement until nobody waits for it.
     private final class Endless: StatementRunner {
         let running = Atomic(0)
@@ -26,12 +28,11 @@ import Testing
     }
 
     @Test("Revoking a key ends its insights and no others") func revocationEndsInsight() async throws {
-        let directory = TestDirectory()
-        try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
         let isRevoked = Atomic(false)
         let (statements, token) = (Endless(), AccessToken())
         let inspector = InspectorHandler(
-            store: try SQLiteStore(path: directory.path + "/s.sqlite"), definitions: .sample, checklists: [],
+            store: try SQLiteStore(path: TemporaryDirectory.current.file("s.sqlite")), definitions: .sample,
+            checklists: [],
             token: token, notices: LiveNotices()
         ) {
             $0.insightStatements = statements

@@ -2,6 +2,8 @@ import Daybook
 import DaybookDefinitions
 import DaybookHTTP
 import DaybookStore
+import DaybookTestTraits
+import DaybookTesting
 import DaybookTools
 import Foundation
 import Testing
@@ -10,7 +12,7 @@ import Testing
 @testable import DaybookInspector
 
 /// The same JSON rules on every way out: docs/decisions/0042-one-rule-for-json.md.
-@Suite struct JSONRuleTests {
+@Suite(.temporaryDirectory) struct JSONRuleTests {
     /// Logged values and their JSON.
     private static let rule: [(name: String, value: Value, json: String)] = [
         ("infinite", .double(.infinity), #""Infinity""#), ("negative", .double(-.infinity), #""-Infinity""#),
@@ -39,7 +41,7 @@ import Testing
     @Test(
         "Every POST route rejects invalid JSON",
         arguments: Bench().handler.routes.filter { $0.methods == ["POST"] }.map(\.path.description))
-    func routesRefuseBadJSON(_ path: String) async throws {
+    func routesRefuseBadJSON(_ path: String) async {
         let path = path.replacing(/{id…?}/, with: "1")
         for body in ["{\"a\":0,}", "{\"checklist\":\"x\",}", "{\"sql\":\"SELECT 1\",}", "{} {}", "{\"a\":01}"] {
             let response = await Bench().send("POST", path, body: body)
@@ -74,8 +76,7 @@ import Testing
 
     @Test("Stores and exports follow the common JSON rules") func exportsFollowJSONRule() async throws {
         let record = Record(time: 0, kind: .event, level: .info, tag: "a.b", attributes: Self.attributes)
-        let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
-        defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
+        let path = TemporaryDirectory.current.file("store.sqlite")
         let row = try RecordLine.row(TextFormat.json.text(of: record).utf8, defaults: .init(time: 0, position: 1))
         for store in [MemoryStore(), try SQLiteStore(path: path)] as [any EventStore] {
             try await store.append(RecordBatch(rows: [row]))
@@ -93,8 +94,7 @@ import Testing
         }
     }
 
-    @Test("Inspector answers follow the JSON rules except for large integers") func answersFollowJSONRule() async throws
-    {
+    @Test("Inspector answers follow the JSON rules except for large integers") func answersFollowJSONRule() async {
         let response = await Bench(rows: [.event("a.b", Self.json)]).send("GET", "/api/v1/records")
         let rounded = ["big", "least"]
         let expected = Self.rule.map { "\"\($0.name)\":" + (rounded.contains($0.name) ? "\"\($0.json)\"" : $0.json) }

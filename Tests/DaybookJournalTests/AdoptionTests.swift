@@ -1,12 +1,13 @@
 import DaybookJournal
+import DaybookTestTraits
 import DaybookTesting
 import DaybookTrials
 import Foundation
 import Testing
 
 /// Promise J10: the next opener of the directory adopts what a dead second writer left.
-struct AdoptionTests {
-    private let directory = TestDirectory()
+@Suite(.temporaryDirectory) struct AdoptionTests {
+    private let directory = TemporaryDirectory.current.subdirectory("journal")
     private let steered = SteeredSystem()
     private let files = FaultyFileSystem()
 

@@ -1,11 +1,12 @@
 import DaybookBase
 import DaybookJournal
+import DaybookTestTraits
 import DaybookTesting
 import DaybookTrials
 import Testing
 
-struct CapacityTests {
-    private let directory = TestDirectory()
+@Suite(.temporaryDirectory) struct CapacityTests {
+    private let directory = TemporaryDirectory.current.subdirectory("journal")
     private let steered = SteeredSystem()
 
     private func open(_ options: JournalOptions) -> Journal {
@@ -155,9 +156,9 @@ struct CapacityTests {
     }
 }
 
-struct AgeTests {
+@Suite(.temporaryDirectory) struct AgeTests {
     @Test("Drops whole segments past the maximum age, within one boot") func expiresWholeSegments() {
-        let (directory, steered) = (TestDirectory(), SteeredSystem())
+        let (directory, steered) = (TemporaryDirectory.current, SteeredSystem())
         var options = smallOptions()
         options.maximumAge = .seconds(1000)
         func open(boot: UInt64) -> Journal {

@@ -1,10 +1,12 @@
 import DaybookJournal
+import DaybookTestTraits
+import DaybookTesting
 import DaybookTrials
 import Foundation
 import Testing
 
-struct CursorTests {
-    private let directory = TestDirectory()
+@Suite(.temporaryDirectory) struct CursorTests {
+    private let directory = TemporaryDirectory.current.subdirectory("journal")
     private let steered = SteeredSystem()
 
     private func open(_ outputs: [String], boot: UInt64 = 1, options: JournalOptions = smallOptions()) -> Journal {

@@ -1,12 +1,14 @@
 import DaybookJournal
 import DaybookJournalInspection
+import DaybookTestTraits
+import DaybookTesting
 import DaybookTrials
 import Foundation
 import Testing
 
 /// A small journal of three segments with one damaged byte or bit.
-struct DamageTests {
-    private let directory = TestDirectory()
+@Suite(.temporaryDirectory) struct DamageTests {
+    private let directory = TemporaryDirectory.current.subdirectory("journal")
     private let steered = SteeredSystem()
 
     private func open(context: String = "", options: JournalOptions = smallOptions()) -> Journal {

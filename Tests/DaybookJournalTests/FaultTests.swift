@@ -1,11 +1,12 @@
 import DaybookJournal
+import DaybookTestTraits
 import DaybookTesting
 import DaybookTrials
 import Foundation
 import Testing
 
-struct FaultTests {
-    private let directory = TestDirectory()
+@Suite(.temporaryDirectory) struct FaultTests {
+    private let directory = TemporaryDirectory.current.subdirectory("journal")
     private let steered = SteeredSystem()
     private let files = FaultyFileSystem()
 
@@ -39,7 +40,7 @@ struct FaultTests {
         #expect(journal.all(output: 0).map(\.text) == texts + ["on disk"])
         // Everything is on disk now: the next launch finds it.
         let files = try? directory.snapshot()
-        let copy = TestDirectory()
+        let copy = TemporaryDirectory.current.subdirectory("copy")
         try? copy.restore(files ?? [:])
         let next = Journal.open(directory: copy.path, outputs: ["a"], options: smallOptions())
         #expect(next.all(output: 0).count == 401)
@@ -80,7 +81,7 @@ struct FaultTests {
         #expect(files.calls.filter { $0.operation == .sync && $0.path == failed.path }.count == 1)
         #expect(journal.counters.rewrittenSegments == 1)
         #expect(journal.all(output: 0).map(\.text) == (0..<30).map { "\($0)" })
-        let copy = TestDirectory()
+        let copy = TemporaryDirectory.current.subdirectory("copy")
         try copy.restore(try directory.snapshot())
         let next = Journal.open(directory: copy.path, outputs: ["a"], options: smallOptions())
         #expect(next.all(output: 0).map(\.text) == (0..<30).map { "\($0)" })
@@ -119,11 +120,12 @@ struct FaultTests {
 
     /// Each operation over two launches fails once. Nothing may crash, and nothing synced before the fault may be lost.
     @Test("Survives a fault in any single file operation", arguments: [EIO, ENOSPC])
-    func survivesAnyFault(code: Int32) throws {
+    func survivesAnyFault(code: Int32) {
         var isDone = false
         var number = 0
         while !isDone {
-            let directory = TestDirectory()
+            let directory = TemporaryDirectory.current.subdirectory("\(number)")
+            defer { directory.remove() }
             let files = FaultyFileSystem(over: UnsyncedFileSystem())
             func launch() -> Journal {
                 Journal.open(

@@ -1,13 +1,15 @@
 import CChecksum
 import DaybookJournal
+import DaybookTestTraits
+import DaybookTesting
 import DaybookTrials
 import Foundation
 import Testing
 
 /// Reads files by docs/formats/journal.md alone, without the library. What is pinned here may never change within
 /// version 2.
-struct FormatTests {
-    private let directory = TestDirectory()
+@Suite(.temporaryDirectory) struct FormatTests {
+    private let directory = TemporaryDirectory.current.subdirectory("journal")
 
     private func load(_ name: String) throws -> [UInt8] {
         Array(try Data(contentsOf: URL(fileURLWithPath: directory.path + "/" + name)))

@@ -1,12 +1,13 @@
 import DaybookJournal
 import DaybookJournalInspection
+import DaybookTestTraits
 import DaybookTesting
 import DaybookTrials
 import Foundation
 import Testing
 
-struct HousekeepingTests {
-    private let directory = TestDirectory()
+@Suite(.temporaryDirectory) struct HousekeepingTests {
+    private let directory = TemporaryDirectory.current.subdirectory("journal")
     private let steered = SteeredSystem()
     private let files = FaultyFileSystem()
 

@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTestTraits
 import DaybookTesting
 import DaybookTrials
 import Foundation
@@ -68,8 +69,8 @@ private final class DescriptorCheck: JournalFileSystem {
 }
 
 /// Files removed, replaced or written to by others while the journal has them open.
-@Suite(.timeLimit(.minutes(5))) struct RemovalTests {
-    private let directory = TestDirectory()
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct RemovalTests {
+    private let directory = TemporaryDirectory.current.subdirectory("journal")
     private let steered = SteeredSystem()
     private let files = DescriptorCheck()
 
@@ -83,11 +84,11 @@ private final class DescriptorCheck: JournalFileSystem {
         range.map { "\($0) " + String(repeating: "m", count: 200) }
     }
 
-    /// What the next launch finds after a kill. The copied directory lives until `look` returns.
+    /// What the next launch finds after a kill.
     private func afterKill<Answer>(_ look: (Journal) throws -> Answer) throws -> Answer {
-        let copy = TestDirectory()
+        let copy = TemporaryDirectory.current.subdirectory("copy")
         try copy.restore(try directory.snapshot())
-        return try withExtendedLifetime(copy) { try look(open(copy.path)) }
+        return try look(open(copy.path))
     }
 
     @Test("Records stored before the directory was removed survive to the next launch", arguments: [true, false])
@@ -191,7 +192,6 @@ private final class DescriptorCheck: JournalFileSystem {
         var random = SeededGenerator(seed: UInt64(seed))
         let precious = Data(repeating: 9, count: 10_000)
         try precious.write(to: URL(fileURLWithPath: elsewhere))
-        defer { try? FileManager.default.removeItem(atPath: elsewhere) }
         let journal = open(directory.path)
         var logged: [UInt64] = []
         var older: [String: Data] = [:]
@@ -295,7 +295,7 @@ private final class DescriptorCheck: JournalFileSystem {
     @Test(
         "A file stays open while a thread uses it, even once dropped",
         arguments: [FileOperation.sync, .truncate, .syncDirectory], 3..<6)
-    func descriptorOutlivesDrop(operation: FileOperation, calls: Int) throws {
+    func descriptorOutlivesDrop(operation: FileOperation, calls: Int) {
         let faulty = FaultyFileSystem(over: files)
         let journal = Journal.open(
             directory: directory.path, outputs: ["a"], options: smallOptions(cap: 300 << 10),

@@ -1,13 +1,14 @@
 import DaybookBase
 import DaybookJournal
 import DaybookJournalInspection
+import DaybookTestTraits
 import DaybookTesting
 import DaybookTrials
 import Foundation
 import Testing
 
-struct RingTests {
-    private let directory = TestDirectory()
+@Suite(.temporaryDirectory) struct RingTests {
+    private let directory = TemporaryDirectory.current.subdirectory("journal")
     private let steered = SteeredSystem()
     private let files = FaultyFileSystem()
 
@@ -125,7 +126,7 @@ struct RingTests {
         }
         let kept = journal.all(output: 1)
         #expect(kept.count < 1000 && journal.counters.dropped(because: .memoryFull) > 0)
-        let copy = TestDirectory()
+        let copy = TemporaryDirectory.current.subdirectory("copy")
         try copy.restore(directory.snapshot())
         let next = Journal.open(directory: copy.path, outputs: ["a", "b"], options: smallOptions())
         let found = next.all(output: 0)
@@ -209,14 +210,13 @@ struct RingTests {
 }
 
 /// Directories written by version 1, stored as they were.
-struct VersionOneTests {
+@Suite(.temporaryDirectory) struct VersionOneTests {
     private let samples = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("Fixtures/version-1")
 
-    private func copy(_ name: String) throws -> TestDirectory {
-        let directory = TestDirectory()
-        try FileManager.default.copyItem(
-            at: samples.appendingPathComponent(name), to: URL(fileURLWithPath: directory.path))
+    private func copy(_ name: String) throws -> TemporaryDirectory {
+        let directory = TemporaryDirectory.current.subdirectory(name)
+        try FileManager.default.copyItem(at: samples.appendingPathComponent(name), to: directory.url)
         return directory
     }
 

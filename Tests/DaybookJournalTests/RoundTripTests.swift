@@ -1,9 +1,11 @@
 import DaybookJournal
+import DaybookTestTraits
+import DaybookTesting
 import DaybookTrials
 import Testing
 
-struct RoundTripTests {
-    private let directory = TestDirectory()
+@Suite(.temporaryDirectory) struct RoundTripTests {
+    private let directory = TemporaryDirectory.current.subdirectory("journal")
     private let steered = SteeredSystem()
 
     private func open(outputs: [String] = ["a"], context: String = "", options: JournalOptions = smallOptions())

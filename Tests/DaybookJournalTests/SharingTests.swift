@@ -1,6 +1,8 @@
 import DaybookBase
 import DaybookJournal
 import DaybookJournalInspection
+import DaybookTestTraits
+import DaybookTesting
 import DaybookTrials
 import Foundation
 import Testing
@@ -15,8 +17,8 @@ private final class Progress: Sendable {
     }
 }
 
-struct SharingTests {
-    private let directory = TestDirectory()
+@Suite(.temporaryDirectory) struct SharingTests {
+    private let directory = TemporaryDirectory.current.subdirectory("journal")
 
     private func open(_ options: JournalOptions = smallOptions()) -> Journal {
         Journal.open(directory: directory.path, outputs: ["a"], options: options)
@@ -42,7 +44,7 @@ struct SharingTests {
         #expect(fourth.identity.journal == second.identity.journal)
     }
 
-    @Test("Threads can append while a reader reads") func appendsDuringRead() async throws {
+    @Test("Threads can append while a reader reads") func appendsDuringRead() async {
         let options = smallOptions(cap: 16 << 20)
         let journal = open(options)
         let perThread = 3000
@@ -104,9 +106,9 @@ struct SharingTests {
                 }
             }
             group.addTask {
-                for _ in 0..<20 {
+                for number in 0..<20 {
                     let before = threads.returned.withLock { $0 }
-                    let copy = TestDirectory()
+                    let copy = TemporaryDirectory.current.subdirectory("copy-\(number)")
                     // A segment may be named between the listing and the copying; that moment is skipped.
                     guard let files = try? directory.snapshot(), (try? copy.restore(files)) != nil else { continue }
                     let next = Journal.open(directory: copy.path, outputs: ["a"], options: smallOptions(cap: 16 << 20))

@@ -1,13 +1,14 @@
 import DaybookBase
 import DaybookJournal
+import DaybookTestTraits
 import DaybookTesting
 import DaybookTrials
 import Foundation
 import Testing
 
 /// Promise J10 in a shared directory: a suspended process holds no lock.
-struct SuspensionTests {
-    private let directory = TestDirectory()
+@Suite(.temporaryDirectory) struct SuspensionTests {
+    private let directory = TemporaryDirectory.current.subdirectory("journal")
     private let steered = SteeredSystem()
     private let files = FaultyFileSystem()
 
@@ -47,7 +48,7 @@ struct SuspensionTests {
         #expect(!journal.log("after").attention.contains(.inMemory))
         #expect(journal.all(after: journal.cursor(of: "a")).map(\.text) == ["while suspended", "after"])
         // A kill now loses neither records nor the output's cursor.
-        let copy = TestDirectory()
+        let copy = TemporaryDirectory.current.subdirectory("copy")
         try copy.restore(directory.snapshot())
         let next = Journal.open(directory: copy.path, outputs: ["a", "b"], options: smallOptions())
         #expect(next.all(after: next.cursor(of: "a")).map(\.text) == ["while suspended", "after"])
@@ -68,7 +69,7 @@ struct SuspensionTests {
         for text in texts { journal.log(text) }
         journal.suspend()
         journal.log("in memory alone")
-        let copy = TestDirectory()
+        let copy = TemporaryDirectory.current.subdirectory("copy")
         try copy.restore(directory.snapshot())
         let next = Journal.open(directory: copy.path, outputs: ["a"], options: smallOptions(cap: 8 << 20))
         #expect(next.all().map(\.text) == texts && next.counters.tornTails == 0)
@@ -76,7 +77,7 @@ struct SuspensionTests {
     }
 
     @Test("A directory taken during suspension is left to its new owner", arguments: [true, false])
-    func ownerChangeIsRespected(closing: Bool) throws {
+    func ownerChangeIsRespected(closing: Bool) {
         let journal = open()
         for index in 0..<10 { journal.log("\(index)") }
         journal.advance("a", to: 4)
@@ -218,7 +219,7 @@ struct SuspensionTests {
     }
 }
 
-extension TestDirectory {
+extension TemporaryDirectory {
     fileprivate func segments(below folder: String) -> Int {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path + "/" + folder)) ?? []
         return names.filter { $0.hasSuffix(".segment") }.count

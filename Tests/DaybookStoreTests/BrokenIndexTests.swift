@@ -1,4 +1,6 @@
 import DaybookBase
+import DaybookTestTraits
+import DaybookTesting
 import DaybookTrials
 import Foundation
 import Testing
@@ -7,7 +9,7 @@ import Testing
 
 /// Whatever is in the index's place, readers answer from the records, the check ends and reports it, and the writer
 /// rebuilds the index without a restart.
-@Suite struct BrokenIndexTests {
+@Suite(.temporaryDirectory) struct BrokenIndexTests {
     enum Damage: String, CaseIterable, Sendable {
         case missing, empty, truncated, garbage, noTables, noExtents, aTableLess, older, another, theStore,
             aLinkToTheStore
@@ -79,10 +81,8 @@ import Testing
         }
     }
 
-    private let directory: TemporaryDirectory
+    private let directory = TemporaryDirectory.current
     private var path: String { directory.file("store.sqlite") }
-
-    init() throws { directory = try TemporaryDirectory() }
 
     private func append(_ numbers: ClosedRange<Int>, to store: SQLiteStore) async throws {
         try await store.append(

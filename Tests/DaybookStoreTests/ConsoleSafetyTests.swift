@@ -1,14 +1,15 @@
 import DaybookStore
+import DaybookTestTraits
+import DaybookTesting
 import Foundation
 import Testing
 
 /// Tries to write and to reach outside through ``EventStore/query(_:limits:)``.
-@Suite struct ConsoleSafetyTests {
-    private let directory: TemporaryDirectory
+@Suite(.temporaryDirectory) struct ConsoleSafetyTests {
+    private let directory = TemporaryDirectory.current
     private let store: SQLiteStore
 
     init() async throws {
-        directory = try TemporaryDirectory()
         store = try SQLiteStore(path: directory.file("store.sqlite"))
         try await store.append(.numbered("s", (0, 5), 1...5))
     }

@@ -1,16 +1,16 @@
 import CStoreFile
 import DaybookBase
 import DaybookStore
+import DaybookTestTraits
+import DaybookTesting
 import DaybookTrials
 import Foundation
 import Testing
 
 /// Erased values remain in no page, wherever SQLite moved them before.
-@Suite struct ErasedValuesTests {
-    private let directory: TemporaryDirectory
+@Suite(.temporaryDirectory) struct ErasedValuesTests {
+    private let directory = TemporaryDirectory.current
     private var path: String { directory.file("store.sqlite") }
-
-    init() throws { directory = try TemporaryDirectory() }
 
     private static func mark(_ person: Int) -> String { "mark-of-\(person)-" }
 

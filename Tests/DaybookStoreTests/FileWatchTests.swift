@@ -1,15 +1,15 @@
 import DaybookBase
+import DaybookTestTraits
+import DaybookTesting
 import Foundation
 import Testing
 
 @testable import DaybookStore
 
 /// An open store's files are deleted, moved or replaced, so that commits would go to files without a name.
-@Suite struct FileWatchTests {
-    private let directory: TemporaryDirectory
+@Suite(.temporaryDirectory) struct FileWatchTests {
+    private let directory = TemporaryDirectory.current
     private var path: String { directory.file("store.sqlite") }
-
-    init() throws { directory = try TemporaryDirectory() }
 
     private func row(_ number: Int) -> RecordBatch {
         RecordBatch(rows: [RecordRow(uid: "u-\(number)", time: 1, kind: .event, level: 9, tag: "a.b")])
@@ -97,16 +97,15 @@ import Testing
         let store = try SQLiteStore(path: path)
         try await store.append(row(1))
         // As after a kill.
-        let folder = try TemporaryDirectory()
-        let other = folder.file("store.sqlite")
+        let other = directory.file("other.sqlite")
         for name in ["", "-wal"] { try FileManager.default.copyItem(atPath: path + name, toPath: other + name) }
-        try FileManager.default.moveItem(atPath: other, toPath: folder.file("away"))
+        try FileManager.default.moveItem(atPath: other, toPath: directory.file("away"))
         if isEmpty { _ = FileManager.default.createFile(atPath: other, contents: nil) }
         let error = #expect(throws: StoreError.self) { try SQLiteStore(path: other) }
         #expect(error?.code == .unavailable)
         #expect(error?.message.contains("\(other)-wal") == true)
         try? FileManager.default.removeItem(atPath: other)
-        try FileManager.default.moveItem(atPath: folder.file("away"), toPath: other)
+        try FileManager.default.moveItem(atPath: directory.file("away"), toPath: other)
         #expect(try await SQLiteStore(path: other).page(RecordQuery()).map(\.row.uid) == ["u-1"])
     }
 

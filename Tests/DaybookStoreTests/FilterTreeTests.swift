@@ -1,6 +1,8 @@
 import DaybookAPI
 import DaybookBase
 import DaybookDefinitions
+import DaybookTestTraits
+import DaybookTesting
 import DaybookTools
 import DaybookTrials
 import Foundation
@@ -9,7 +11,8 @@ import Testing
 @testable import DaybookStore
 
 /// Five functions read the tree of a filter: text, address, SQL, index probe and row test. Random trees go through all.
-@Suite struct FilterTreeTests {
+@Suite(.temporaryDirectory) struct FilterTreeTests {
+    private let directory = TemporaryDirectory.current
     private static let rounds = 400
 
     @Test("The text of a tree reads back as that tree") func treeTextReadsBack() throws {
@@ -41,7 +44,6 @@ import Testing
     }
 
     @Test("A store, by SQL and its index, answers as the test of a row") func storeMatchesRowTest() async throws {
-        let directory = try TemporaryDirectory()
         var random = RandomTree(seed: 3_800)
         let rows = (0..<400).map { random.row($0) }
         let store = try SQLiteStore(path: directory.file("store.sqlite"))

@@ -1,11 +1,14 @@
 import DaybookCollector
 import DaybookStore
+import DaybookTestTraits
+import DaybookTesting
 import DaybookTrials
 import Foundation
 import Testing
 
 /// Erasing without a free byte, and the reserve file that makes it possible.
-@Suite struct FullDiskTests {
+@Suite(.temporaryDirectory) struct FullDiskTests {
+    private let directory = TemporaryDirectory.current
     private static let installations = 4
 
     /// Records of four people in turn, each with their own secret.
@@ -130,7 +133,6 @@ import Testing
     }
 
     @Test("Only a store opened with a reserve has a reserve file") func createsReserveOnRequest() async throws {
-        let directory = try TemporaryDirectory()
         let (path, reserve) = (directory.file("store.sqlite"), directory.file("store.sqlite-reserve"))
         try await SQLiteStore(path: path).append(RecordBatch(rows: Self.rows(1...4, bytes: 200)))
         #expect(!FileManager.default.fileExists(atPath: reserve))
@@ -145,7 +147,6 @@ import Testing
     }
 
     @Test("Reports the disk space that a store uses") func measuresDiskUse() async throws {
-        let directory = try TemporaryDirectory()
         let store = try SQLiteStore(path: directory.file("store.sqlite"), reserve: 1 << 20)
         let before = try #require(await store.diskUse())
         #expect(before.files > 1 << 20 && before.free > 0)
@@ -186,7 +187,6 @@ import Testing
         "Records dated ahead do not move the newest time past arrival",
         arguments: [1, 59, 3_600, 72_000, 86_399] as [Int64])
     func ignoresFutureTimes(ahead: Int64) async throws {
-        let directory = try TemporaryDirectory()
         let store = try SQLiteStore(path: directory.file("store.sqlite"))
         let arrived: Int64 = 1_900_000_000
         let rows = [arrived - 259_200, arrived + ahead].enumerated().map { place, time in

@@ -1,3 +1,5 @@
+import DaybookTestTraits
+import DaybookTesting
 import DaybookTrials
 import Foundation
 import Testing
@@ -5,12 +7,14 @@ import Testing
 @testable import DaybookStore
 
 /// An import's cost is linear in its records, however many share a time.
-@Suite struct ImportCostTests {
+@Suite(.temporaryDirectory) struct ImportCostTests {
+    private let directory = TemporaryDirectory.current
+
     /// Thousands of SQLite virtual machine steps to import `count` records.
     private func steps(_ count: Int, time: (Int) -> Int64) throws -> Int {
-        let directory = try TemporaryDirectory()
-        _ = try SQLiteStore(path: directory.file("store.sqlite"))
-        let connection = try SQLiteConnection(path: directory.file("store.sqlite"), access: .readWrite)
+        let path = directory.file("\(count).sqlite")
+        _ = try SQLiteStore(path: path)
+        let connection = try SQLiteConnection(path: path, access: .readWrite)
         var steps = 0
         connection.watch {
             steps += 1
@@ -37,7 +41,6 @@ import Testing
 
     /// Numbers of rolled-back rows are reused for other records.
     @Test("Records of a rolled-back import do not count as stored") func ignoresRolledBackRows() throws {
-        let directory = try TemporaryDirectory()
         _ = try SQLiteStore(path: directory.file("store.sqlite"))
         let connection = try SQLiteConnection(path: directory.file("store.sqlite"), access: .readWrite)
         func rows(_ numbers: Range<Int>) -> [RecordRow] {

@@ -1,4 +1,6 @@
 import DaybookBase
+import DaybookTestTraits
+import DaybookTesting
 import DaybookTrials
 import Foundation
 import Testing
@@ -7,11 +9,9 @@ import Testing
 
 /// Copies of a store that diverge, and the index of one beside the records of another: searches match the records,
 /// whichever is ahead, and erasing leaves nothing.
-@Suite struct IndexHistoryTests {
-    private let directory: TemporaryDirectory
+@Suite(.temporaryDirectory) struct IndexHistoryTests {
+    private let directory = TemporaryDirectory.current
     private static let words = ["wombat", "giraffe", "zebra"]
-
-    init() throws { directory = try TemporaryDirectory() }
 
     private func path(_ name: String) -> String { directory.file(name + ".sqlite") }
 

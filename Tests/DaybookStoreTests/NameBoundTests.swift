@@ -1,4 +1,6 @@
 import DaybookBase
+import DaybookTestTraits
+import DaybookTesting
 import DaybookTrials
 import Foundation
 import Testing
@@ -8,7 +10,7 @@ import Testing
 
 /// However many names senders invent, the list of tags and versions is bounded on writing, the rest is counted, and
 /// every record is stored.
-@Suite struct NameBoundTests {
+@Suite(.temporaryDirectory) struct NameBoundTests {
     /// How senders invent names.
     enum Shape: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case versions, tags, kinds, both, withoutVersion, long, again
@@ -90,9 +92,7 @@ import Testing
     @Test("The SQLite store limits the number of names", arguments: Shape.allCases) func boundsNamesInSQLite(
         shape: Shape
     ) async throws {
-        let directory = TestDirectory()
-        try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
-        let path = directory.path + "/store.sqlite"
+        let path = TemporaryDirectory.current.file("store.sqlite")
         let store = try SQLiteStore(
             path: path, access: .readWrite, reserve: 0, bounds: WriteAheadLog.Bounds(), names: Self.bound)
         try await check(store, shape)

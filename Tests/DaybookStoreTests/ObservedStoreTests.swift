@@ -1,10 +1,14 @@
 import DaybookBase
 import DaybookStore
+import DaybookTestTraits
+import DaybookTesting
 import DaybookTrials
 import Foundation
 import Testing
 
-@Suite struct ObservedStoreTests {
+@Suite(.temporaryDirectory) struct ObservedStoreTests {
+    private let directory = TemporaryDirectory.current
+
     @Test("Reports new records only while someone is watching") func notifiesOnlyObservers() async throws {
         let told = Mutex<[Int64]>([])
         let isWatched = Atomic(false)
@@ -21,7 +25,6 @@ import Testing
     }
 
     @Test("Closing an observed store closes the wrapped one") func closesWrappedStore() async throws {
-        let directory = try TemporaryDirectory()
         let path = directory.file("store.sqlite")
         let store = ObservedStore(try SQLiteStore(path: path)) { _ in }
         _ = try await store.append(RecordBatch(rows: [.sample(1)]))

@@ -1,9 +1,12 @@
 import DaybookBase
 import DaybookStore
+import DaybookTestTraits
+import DaybookTesting
 import Testing
 
 /// Texts stored before they were bounded on arrival are bounded when rows are read.
-@Suite struct OldTextTests {
+@Suite(.temporaryDirectory) struct OldTextTests {
+    private let directory = TemporaryDirectory.current
     private static let rows = ["\u{316}\u{301}", "\u{F73}"].map { String(repeating: $0, count: 1_000) }
 
     private func isSafe(_ text: String?) -> Bool { text.map { $0.utf8.elementsEqual($0.streamSafe.utf8) } ?? true }
@@ -11,7 +14,6 @@ import Testing
     @Test("Bounds overlong combining sequences in old rows when reading", arguments: rows) func boundsOldTexts(
         row: String
     ) async throws {
-        let directory = try TemporaryDirectory()
         let store = try SQLiteStore(path: directory.file("store.sqlite"))
         let text = "a" + row
         var old = RecordRow(

@@ -1,5 +1,7 @@
 import CSQLite
 import Daybook
+import DaybookTestTraits
+import DaybookTesting
 import Foundation
 import Testing
 
@@ -61,7 +63,9 @@ struct DatabaseOutput: BatchOutput {
 }
 
 /// The guide's output in a real pipeline, over the team's own database.
-struct OwnDatabaseTests {
+@Suite(.temporaryDirectory) struct OwnDatabaseTests {
+    private let directory = TemporaryDirectory.current
+
     private func rows(_ path: String, _ sql: String) -> [String] {
         var (database, statement): (OpaquePointer?, OpaquePointer?)
         sqlite3_open(path, &database)
@@ -76,7 +80,6 @@ struct OwnDatabaseTests {
     }
 
     @Test("A pipeline writes each record once to the team's own table") func writesToOwnTable() async throws {
-        let directory = try TemporaryDirectory()
         let path = directory.file("app.sqlite")
         let pipeline = try Pipeline(directory: URL(fileURLWithPath: directory.file("journal"))) {
             Route("**", to: DatabaseOutput(path: path))
@@ -93,7 +96,6 @@ struct OwnDatabaseTests {
     @Test("Records stay in the journal while the database cannot be written") func failedWritesStayPending()
         async throws
     {
-        let directory = try TemporaryDirectory()
         let folder = directory.file("later")
         let path = folder + "/app.sqlite"
         let pipeline = try Pipeline(directory: URL(fileURLWithPath: directory.file("journal"))) {

@@ -1,11 +1,15 @@
 import DaybookBase
 import DaybookStore
+import DaybookTestTraits
+import DaybookTesting
 import DaybookTrials
 import Foundation
 import Testing
 
 /// Another program has written to a store's tables: each number in turn becomes one that no store writes.
-@Suite struct PlantedNumberTests {
+@Suite(.temporaryDirectory) struct PlantedNumberTests {
+    private let directory = TemporaryDirectory.current
+
     struct Planted: Sendable, CustomStringConvertible {
         /// `main` or `index`.
         let file: String
@@ -73,7 +77,6 @@ import Testing
         _ planted: Planted
     ) async throws {
         let original = try await Self.original.value
-        let directory = try TemporaryDirectory()
         let path = directory.file("store.sqlite")
         for name in ["store.sqlite", "store.sqlite-index"] {
             try FileManager.default.copyItem(atPath: original.file("whole-" + name), toPath: directory.file(name))
@@ -132,7 +135,6 @@ import Testing
     }
 
     @Test("A damaged stream does not block the others") func damagedStreamIsIsolated() async throws {
-        let directory = try TemporaryDirectory()
         let store = try SQLiteStore(path: directory.file("store.sqlite"))
         try await store.append(.numbered("damaged", (0, 1), 1...1))
         try SQLiteFile(directory.file("store.sqlite")).execute("UPDATE streams SET after = -9")

@@ -1,22 +1,12 @@
 import DaybookBase
 import DaybookStore
+import DaybookTestTraits
+import DaybookTesting
 import DaybookTools
 import Foundation
 import Testing
 
-/// A test's own folder, removed with this object.
-final class TemporaryDirectory: Sendable {
-    let path: String
-
-    init() throws {
-        path = FileManager.default.temporaryDirectory.appending(path: "daybook-store-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
-    func file(_ name: String) -> String { path + "/" + name }
-
+extension TemporaryDirectory {
     /// The files that contain a text. One that vanishes meanwhile, such as the mark of an erasure, contains none.
     static func files(of folder: String, holding text: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder).filter { name in
@@ -31,11 +21,9 @@ final class TemporaryDirectory: Sendable {
     func files(holding text: String) throws -> [String] { try Self.files(of: path, holding: text) }
 }
 
-@Suite struct SQLiteStoreTests {
-    private let directory: TemporaryDirectory
+@Suite(.temporaryDirectory) struct SQLiteStoreTests {
+    private let directory = TemporaryDirectory.current
     private var path: String { directory.file("store.sqlite") }
-
-    init() throws { directory = try TemporaryDirectory() }
 
     @Test("The SQLite store passes every conformance case", arguments: ConformanceCase.all)
     func conforms(to conformance: ConformanceCase) async throws {

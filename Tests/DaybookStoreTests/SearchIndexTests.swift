@@ -1,15 +1,15 @@
 import Daybook
+import DaybookTestTraits
+import DaybookTesting
 import Foundation
 import Testing
 
 @testable import DaybookStore
 
 /// A store whose index is ahead, behind, outdated or missing answers like one without.
-@Suite struct SearchIndexTests {
-    private let directory: TemporaryDirectory
+@Suite(.temporaryDirectory) struct SearchIndexTests {
+    private let directory = TemporaryDirectory.current
     private var path: String { directory.file("store.sqlite") }
-
-    init() throws { directory = try TemporaryDirectory() }
 
     /// The index covers the first extent; a tail follows. Ten rows of each hundred, so that every block has some, and
     /// one unlike the others.

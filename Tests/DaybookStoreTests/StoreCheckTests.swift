@@ -1,13 +1,17 @@
 import DaybookBase
+import DaybookTestTraits
+import DaybookTesting
 import DaybookTrials
 import Foundation
 import Testing
 
 @testable import DaybookStore
 
-@Suite struct StoreCheckTests {
+@Suite(.temporaryDirectory) struct StoreCheckTests {
     private static let files = ["store.sqlite", "store.sqlite-index"]
     private static let count = 300
+
+    private let directory = TemporaryDirectory.current
 
     private final class Found: Sendable {
         let damages = Mutex<[String]>([])
@@ -25,7 +29,6 @@ import Testing
 
     /// A store whose first extent is complete, so that its records have a checksum.
     private static func make(in directory: String) async throws -> [String: Data] {
-        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         let path = directory + "/store.sqlite"
         let store = try SQLiteStore(path: path)
         try await store.append(RecordBatch(rows: (1...count).map(row)))
@@ -69,17 +72,15 @@ import Testing
     }
 
     @Test("The check finds no damage in an intact store") func intactStorePassesCheck() async throws {
-        let directory = TestDirectory()
         let whole = try await Self.make(in: directory.path)
-        #expect(await Self.check(whole, in: directory.path + "/copy") == [])
-        let answers = try await Self.answers(in: directory.path + "/copy")
+        #expect(await Self.check(whole, in: directory.file("copy")) == [])
+        let answers = try await Self.answers(in: directory.file("copy"))
         #expect(answers.map(\.count) == [300, 43, 30])
     }
 
     @Test("The check reports a flipped bit unless it is harmless") func checkFindsFlippedBits() async throws {
-        let directory = TestDirectory()
         let whole = try await Self.make(in: directory.path)
-        let copy = directory.path + "/copy"
+        let copy = directory.file("copy")
         _ = await Self.check(whole, in: copy)
         let expected = try await Self.answers(in: copy)
         var random = SeededGenerator(seed: 7)
@@ -103,9 +104,8 @@ import Testing
     /// Every column, and contexts that records share: the checksum covers all.
     @Test("The check reports a changed cell in any column", arguments: RecordColumn.allCases.dropFirst().map(\.name))
     func checkFindsChangedCells(column: String) async throws {
-        let directory = TestDirectory()
         _ = try await Self.make(in: directory.path)
-        let path = directory.path + "/store.sqlite"
+        let path = directory.file("store.sqlite")
         let value = ["time", "level", "duration", "line"].contains(column) ? "4711" : "'{}'"
         try SQLiteFile(path).execute("UPDATE stored_records SET \(column) = \(value) WHERE id = 100")
         let found = Found()
@@ -116,9 +116,8 @@ import Testing
     }
 
     @Test("The check finds no damage after an erasure") func erasedStorePassesCheck() async throws {
-        let directory = TestDirectory()
         _ = try await Self.make(in: directory.path)
-        let store = try SQLiteStore(path: directory.path + "/store.sqlite")
+        let store = try SQLiteStore(path: directory.file("store.sqlite"))
         var filter = RecordFilter()
         filter.narrow(by: .field(.session, "s-4"))
         try await store.erase(filter)

@@ -1,12 +1,15 @@
 import Daybook
 import DaybookBase
 import DaybookDefinitions
+import DaybookTestTraits
 import DaybookTesting
 import Testing
 
 @testable import DaybookStore
 
-@Suite struct StoreOutputTests {
+@Suite(.temporaryDirectory) struct StoreOutputTests {
+    private let directory = TemporaryDirectory.current
+
     private struct Context: LogContext {
         var plan: String
         func encode(into encoder: inout FieldEncoder) { encoder.add("plan", plan) }
@@ -47,7 +50,6 @@ import Testing
     @Test("An app's own store has the same views as a collector's", arguments: [false, true]) func appStoreHasViews(
         isObserved: Bool
     ) async throws {
-        let directory = try TemporaryDirectory()
         let file = try SQLiteStore(path: directory.file("own.sqlite"))
         let store: any EventStore = isObserved ? ObservedStore(file) { _ in } : file
         let definitions = Definitions.load([
@@ -124,7 +126,6 @@ import Testing
     /// Databases end a text at a NUL or reject it; two compositions of a name are one name.
     @Test("Every text of a record is stored whole") func storesAnyTextWhole() async throws {
         let texts = ["\0", "a\0b", "\0卵\0\0", "か\u{3099}\0x", "e\u{301}", "\u{FFFD}"]
-        let directory = try TemporaryDirectory()
         let store = try SQLiteStore(path: directory.file("store.sqlite"))
         let rows = try texts.enumerated().map { number, text in
             var record = Record(

@@ -2,6 +2,8 @@ import DaybookBase
 import DaybookCollector
 import DaybookDefinitions
 import DaybookStore
+import DaybookTestTraits
+import DaybookTesting
 import DaybookTools
 import DaybookTrials
 import Foundation
@@ -11,7 +13,9 @@ import Testing
 
 /// This version opens the stores of earlier ones. Those versions themselves wrote the files in `Fixtures`, from the
 /// same batches; for ClickHouse the tables are their statements, filled by hand.
-@Suite(.timeLimit(.minutes(5))) struct UpgradeTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct UpgradeTests {
+    private let directory = TemporaryDirectory.current
+
     /// A second is too short for servers on a machine that runs other tests.
     private static let patient: QueryLimits = {
         var limits = QueryLimits()
@@ -21,7 +25,6 @@ import Testing
 
     @Test("Upgrades a SQLite store of an earlier version", arguments: [1, 4])
     func upgradesSQLite(version: Int) async throws {
-        let directory = try TemporaryDirectory()
         let path = directory.file("store.sqlite")
         try SQLiteFile(path).execute(Self.fixture("sqlite-\(version)"))
         #expect(try SQLiteFile(path).text("PRAGMA user_version") == "\(version)")
@@ -74,7 +77,6 @@ import Testing
     /// In earlier versions, clocks not yet set determined the first times.
     @Test("Upgrading a SQLite store repairs implausible first times", arguments: [1, 4])
     func repairsSQLiteFirstTimes(version: Int) async throws {
-        let directory = try TemporaryDirectory()
         let path = directory.file("store.sqlite")
         try SQLiteFile(path).execute(Self.fixture("sqlite-\(version)") + Self.unsetClocks(["tags"]))
         let store = try SQLiteStore(path: path)

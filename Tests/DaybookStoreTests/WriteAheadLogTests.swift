@@ -1,15 +1,15 @@
 import DaybookBase
+import DaybookTestTraits
+import DaybookTesting
 import DaybookTrials
 import Foundation
 import Testing
 
 @testable import DaybookStore
 
-@Suite struct WriteAheadLogTests {
-    private let directory: TemporaryDirectory
+@Suite(.temporaryDirectory) struct WriteAheadLogTests {
+    private let directory = TemporaryDirectory.current
     private var path: String { directory.file("store.sqlite") }
-
-    init() throws { directory = try TemporaryDirectory() }
 
     /// Reads the store for as long as allowed.
     private static let endless = """

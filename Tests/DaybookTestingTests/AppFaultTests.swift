@@ -1,13 +1,14 @@
 import Daybook
 import DaybookProcesses
+import DaybookTestTraits
 import DaybookTesting
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct AppFaultTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct AppFaultTests {
+    private let directory = TemporaryDirectory.current
+
     @Test("A full disk loses nothing that memory can hold") func fullDiskLosesNothing() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let files = FaultyFileSystem()
         let output = CollectingOutput()
         var options = PipelineOptions()
@@ -25,8 +26,6 @@ import Testing
     }
 
     @Test("A killed app delivers its records at the next launch") func killedAppDeliversLater() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let probe = try LogProbe()
         defer { probe.stop() }
         probe.serve("/articles", body: Array("[7]".utf8))

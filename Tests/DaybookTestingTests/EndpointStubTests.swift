@@ -1,4 +1,5 @@
 import DaybookChecklist
+import DaybookTestTraits
 import DaybookTesting
 import Foundation
 import Testing
@@ -7,7 +8,9 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite struct EndpointStubTests {
+@Suite(.temporaryDirectory) struct EndpointStubTests {
+    private let directory = TemporaryDirectory.current
+
     private func url(_ path: String) throws -> URL { try #require(URL(string: "https://production.example" + path)) }
 
     private func post(_ path: String, _ body: String, in session: URLSession) async throws -> Int? {
@@ -49,8 +52,6 @@ import Testing
 
     @Test("Answers match host, path and method and come from values or files") func matchesHostPathMethod() async throws
     {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let file = directory.url.appending(path: "feed.json")
         try Data("[7]".utf8).write(to: file)
         let stub = EndpointStub()

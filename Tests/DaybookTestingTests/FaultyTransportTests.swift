@@ -1,4 +1,5 @@
 import Daybook
+import DaybookTestTraits
 import DaybookTesting
 import Foundation
 import Testing
@@ -7,11 +8,11 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite struct FaultyTransportTests {
+@Suite(.temporaryDirectory) struct FaultyTransportTests {
+    private let directory = TemporaryDirectory.current
+
     private func deliver(_ faults: [FaultyTransport.Fault]) async throws -> (FaultyTransport, Ledger) {
         let transport = FaultyTransport(faults)
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         var options = PipelineOptions()
         options.report = { _ in }
         options.backoff = Backoff(initial: .milliseconds(1), maximum: .milliseconds(5))

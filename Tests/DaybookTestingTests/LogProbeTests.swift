@@ -1,6 +1,7 @@
 import Daybook
 import DaybookChecklist
 import DaybookProcesses
+import DaybookTestTraits
 import DaybookTesting
 import Foundation
 import Testing
@@ -9,7 +10,9 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite struct LogProbeTests {
+@Suite(.temporaryDirectory) struct LogProbeTests {
+    private let directory = TemporaryDirectory.current
+
     /// Not the shared session, which a stub intercepts in another test.
     private static let session = URLSession(configuration: .ephemeral)
 
@@ -28,8 +31,6 @@ import Testing
 
     /// The failure text of a run of the app; empty if it fulfils the checklist.
     private func failure(articles: String?, mode: String = "once") async throws -> String {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let probe = try LogProbe()
         defer { probe.stop() }
         if let articles { probe.serve("/articles", body: Array(articles.utf8)) }
@@ -125,8 +126,6 @@ import Testing
 
     /// What a UI test does, with a process in place of `XCUIApplication`.
     @Test("One call in the test and one in the app connect them") func oneCallConnects() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         var launchEnvironment = ["LANG": "ja_JP.UTF-8"]
         let probe = try LogProbe(launchEnvironment: &launchEnvironment)
         defer { probe.stop() }
@@ -141,8 +140,6 @@ import Testing
     }
 
     @Test("Records logged before the probe are left out and counted") func skipsEarlierRecords() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let gone = try LogProbe()
         gone.stop()
         let earlier = try AppProcess(

@@ -1,3 +1,4 @@
+import DaybookTestTraits
 import DaybookTesting
 import DaybookTrials
 import Foundation
@@ -5,7 +6,9 @@ import Testing
 
 @testable import DaybookTools
 
-@Suite(.timeLimit(.minutes(5))) struct OwnedFileTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct OwnedFileTests {
+    private let directory = TemporaryDirectory.current
+
     private struct Failure: Error {}
 
     private func text(_ path: String) throws -> String? {
@@ -17,8 +20,6 @@ import Testing
     }
 
     @Test("Concurrent edits keep each other's text") func editsKeepEachOther() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let path = directory.path + "/list.md"
         try await withThrowingTaskGroup { group in
             for number in 0..<60 {
@@ -39,8 +40,6 @@ import Testing
     /// Of writers that saw the same text, one may write. Of those that saw no file, one may create it.
     @Test("Of several writes over the same version only one succeeds", arguments: [true, false])
     func oneConcurrentWriteWins(isThere: Bool) async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let path = directory.path + "/list.md"
         if isThere { try OwnedFile.replace(path, with: "first\n") }
         let seen = isThere ? OwnedFile.version(of: Array("first\n".utf8)) : nil
@@ -65,8 +64,6 @@ import Testing
     }
 
     @Test("A write keeps symbolic links and file modes") func keepsLinksAndModes() throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         try FileManager.default.createDirectory(atPath: directory.path + "/real", withIntermediateDirectories: true)
         try FileManager.default.createDirectory(atPath: directory.path + "/team", withIntermediateDirectories: true)
         let (real, middle) = (directory.path + "/real/list.md", directory.path + "/team/middle.md")
@@ -91,8 +88,6 @@ import Testing
     }
 
     @Test("Refuses files whose links or kind a replacement would lose") func refusesUnsafeReplace() throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let path = directory.path + "/list.md"
         try OwnedFile.replace(path, with: "old\n")
         try FileManager.default.linkItem(atPath: path, toPath: directory.path + "/other.md")
@@ -112,8 +107,6 @@ import Testing
 
     @Test("A write keeps the file's owner and group", .enabled(if: getuid() == 0, "only root gives files away"))
     func keepsFileOwner() throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let path = directory.path + "/list.md"
         try OwnedFile.replace(path, with: "old\n")
         #expect(chown(path, 65_534, 65_533) == 0)
@@ -129,8 +122,6 @@ import Testing
     func crashLeavesOldOrNew(
         at step: OwnedFile.Step, before: String?
     ) throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let path = directory.path + "/list.md"
         if let before { try OwnedFile.replace(path, with: before) }
         var atStep: String?
@@ -168,8 +159,8 @@ import Testing
         [OwnedFile.Step.written, .synced, .checked])
     func keepsEditorSave(before: String?, at moment: OwnedFile.Step) throws {
         for saving in Saving.allCases {
-            let directory = try TemporaryDirectory()
-            defer { directory.remove() }
+            let directory = directory.subdirectory("\(saving)")
+            try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: false)
             let path = directory.path + "/list.md"
             if let before { try OwnedFile.replace(path, with: before) }
             #expect {
@@ -191,8 +182,6 @@ import Testing
             [nil, OwnedFile.Step.begun, .written, .synced, .checked, nil, .begun],
             ["mine\n", "mine\n", "mine\n", "mine\n", "mine\n", nil, nil]))
     func keepsEditorRemoval(at moment: OwnedFile.Step?, text: String?) throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let path = directory.path + "/list.md"
         try OwnedFile.replace(path, with: "old\n")
         #expect {
@@ -211,8 +200,6 @@ import Testing
 
     /// The editor's last save is there, followed by what was added.
     @Test("No editor's save by rename is lost among edits") func renameSaveSurvives() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let path = directory.path + "/list.md"
         try OwnedFile.replace(path, with: "0\n")
         for number in 1...300 {
@@ -233,8 +220,6 @@ import Testing
     func keepsLineEndings(
         own: String, sent: String
     ) throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let path = directory.path + "/list.md"
         let edits = OwnedFileEdits()
         func lines(_ texts: String..., by end: String) -> String { texts.map { $0 + end }.joined() }
@@ -255,8 +240,6 @@ import Testing
     }
 
     @Test("An edit can be undone only while the file is unchanged") func undoNeedsSameVersion() throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let path = directory.path + "/list.md"
         let edits = OwnedFileEdits()
         let mine = try edits.edit(path, over: .version(nil)) { _ in ("mine\n", ()) }.version

@@ -1,17 +1,18 @@
 import Daybook
 import DaybookProcesses
+import DaybookTestTraits
 import DaybookTesting
 import DaybookTrials
 import Foundation
 import Testing
 
-@Suite(.serialized) struct DocumentationTests {
+@Suite(.serialized, .temporaryDirectory) struct DocumentationTests {
+    private let directory = TemporaryDirectory.current
+
     @Test("The code blocks in the documents compile", arguments: try CodeBlock.all().filter { $0.original == nil })
     func codeCompiles(block: CodeBlock)
         async throws
     {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         if block.isManifest {
             try block.code.write(
                 to: directory.url.appending(path: "Package.swift"), atomically: true, encoding: .utf8)
@@ -50,8 +51,6 @@ import Testing
 
     /// Those of `DaybookApple` are compiled for a phone by `scripts/check-phone`.
     @Test("The examples of the initialisers compile") func examplesCompile() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let called = [
             "DaybookBase", "Daybook", "DaybookOTLP", "DaybookTesting", "DaybookBlackBox", "DaybookProcesses",
             "DaybookDefinitions", "DaybookStore", "DaybookInspector",
@@ -73,8 +72,6 @@ import Testing
     }
 
     @Test("Code that does not compile is noticed") func noticesBrokenCode() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let main = directory.url.appending(path: "main.swift")
         try "import Daybook\nLog.inform(\"no such method\")\n".write(to: main, atomically: true, encoding: .utf8)
         #expect(try await run(["swiftc", "-typecheck", "-swift-version", "6"] + modules + [main.path]).status != 0)
@@ -88,8 +85,6 @@ import Testing
             #"Log.error("b", ["list": [1, "two"], "id": number])"#, #"Log("a").start("b").end(["of": [Own()]])"#,
         ]) func advisesOnBadValue(call: String) async throws
     {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let main = directory.url.appending(path: "main.swift")
         try "import Daybook\nstruct Own {}\nlet number = 1\n\(call)\n"
             .write(to: main, atomically: true, encoding: .utf8)

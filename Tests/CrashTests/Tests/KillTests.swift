@@ -1,17 +1,20 @@
 import Daybook
 import DaybookProcesses
+import DaybookTestTraits
 import DaybookTesting
 import DaybookTrials
 import Foundation
 import Testing
 
 /// Promise J1: a record whose log call has returned survives the death of its process.
-struct KillTests {
+@Suite(.temporaryDirectory) struct KillTests {
+    private let directory = TemporaryDirectory.current
+
     /// Twenty-five journals, each killed four times while logging, then delivered by this process.
     @Test("A hundred kills lose no record that had been logged") func hundredKillsLoseNothing() async throws {
         var random = SystemRandomNumberGenerator()
-        for _ in 0..<25 {
-            let directory = try TemporaryDirectory()
+        for journal in 0..<25 {
+            let directory = directory.subdirectory("\(journal)")
             defer { directory.remove() }
             var returned: Set<Int64> = []
             var first: Int64 = 0
@@ -35,8 +38,8 @@ struct KillTests {
 
     /// Each launch dies with two spans open, perhaps while recovering those of the one before.
     @Test("Spans left open by kills arrive once, marked as unfinished") func killedSpansAreUnfinished() async throws {
-        for _ in 0..<5 {
-            let directory = try TemporaryDirectory()
+        for journal in 0..<5 {
+            let directory = directory.subdirectory("\(journal)")
             defer { directory.remove() }
             var first: Int64 = 0
             var (open, ended): (Set<String>, Set<String>) = ([], [])

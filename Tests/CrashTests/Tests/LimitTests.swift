@@ -1,18 +1,19 @@
 import DaybookProcesses
+import DaybookTestTraits
 import DaybookTesting
 import DaybookTrials
 import Foundation
 import Testing
 
 /// A process limit (`ulimit`) on files or descriptors is an error to report, like a full disk.
-@Suite(.timeLimit(.minutes(5))) struct LimitTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct LimitTests {
+    private let directory = TemporaryDirectory.current
+
     /// No file at all, no room for the ring or a segment, and few descriptors.
     @Test(
         "Process limits cause errors, not the end of the process",
         arguments: ["-f 0", "-f 100", "-f 2200", "-f 4000", "-n 5", "-n 7", "-n 9", "-n 12"])
     func processLimitsAreErrors(limit: String) async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let numbers = try await offPool {
             try KillTrials.killed(
                 URL(filePath: "/bin/sh"),

@@ -1,4 +1,5 @@
 import DaybookProcesses
+import DaybookTestTraits
 import DaybookTesting
 import DaybookTrials
 import Foundation
@@ -6,14 +7,14 @@ import Testing
 
 /// Promise J8 against the real system: `strace` makes system calls of a logging process fail, unknown to the code under
 /// test.
-@Suite(.enabled(if: SystemCallFault.isPossible, Comment(rawValue: SystemCallFault.absence)))
+@Suite(.enabled(if: SystemCallFault.isPossible, Comment(rawValue: SystemCallFault.absence)), .temporaryDirectory)
 struct SystemCallFaultTests {
+    private let directory = TemporaryDirectory.current
+
     /// Nothing arrives twice or without being logged. Unless the fault keeps data from the disk, everything logged
     /// arrives.
     @Test("Logging continues whichever system call fails", arguments: SystemCallFault.all)
     func loggingSurvivesFaults(_ fault: SystemCallFault) async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let journal = directory.path + "/journal"
         let trace = directory.path + "/trace"
         // The first syncs come late; a million records are many times what they need.

@@ -1,6 +1,8 @@
 import Daybook
 import DaybookBase
 import DaybookStore
+import DaybookTestTraits
+import DaybookTesting
 import DaybookTrials
 import Foundation
 import Testing
@@ -8,7 +10,7 @@ import Testing
 @testable import DaybookCollector
 
 /// Collectors may die at any moment: after the next start everyone due has been notified, and log and history agree.
-@Suite(.timeLimit(.minutes(5))) struct AlertCrashTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct AlertCrashTests {
     /// A runner's outside world until its process dies: later effects never happened, and the file stays as it was.
     private final class Outside: HTTPTransport {
         private struct State {
@@ -20,7 +22,7 @@ import Testing
             var file: Data?
         }
 
-        let path = FileManager.default.temporaryDirectory.appending(path: "daybook-crash-\(UUID().uuidString)").path
+        let path = TemporaryDirectory.current.file(UUID().uuidString)
         private let state: Mutex<State>
 
         init(endingAfter count: Int) { state = Mutex(State(left: count)) }
@@ -125,7 +127,6 @@ import Testing
             let kills = count % 3 + 1
             let collector = try Collector()
             let outside = Outside(endingAfter: count)
-            defer { try? FileManager.default.removeItem(atPath: outside.path) }
             var minute: Int64 = 0
             for kill in 1...kills {
                 try await live(outside, collector, &minute, &dice)
@@ -181,7 +182,6 @@ import Testing
     @Test("Saves a mute before logging it") func savesMuteBeforeLogging() async throws {
         let collector = try Collector()
         let outside = Outside(endingAfter: 0)
-        defer { try? FileManager.default.removeItem(atPath: outside.path) }
         #expect(await (try runner(outside, collector)).mute("K", for: 60, by: "ann", at: 1))
         #expect(outside.said.isEmpty && outside.hasEnded)
         try outside.start(for: .max)

@@ -1,20 +1,18 @@
 import DaybookBase
 import DaybookDefinitions
 import DaybookHTTP
+import DaybookTestTraits
+import DaybookTesting
 import DaybookTools
 import Foundation
 import Testing
 
 @testable import DaybookCollector
 
-@Suite struct AlertFilesTests {
+@Suite(.temporaryDirectory) struct AlertFilesTests {
     private let tables = StatementTables(dialect: .sqlite)
     private let masking = MaskingPolicy()
-    private let folder = FileManager.default.temporaryDirectory.appending(path: "alerts-\(UUID().uuidString)").path
-
-    private func prepare() throws {
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    }
+    private let folder = TemporaryDirectory.current.path
 
     private func send(_ files: AlertFiles, _ path: String = "/api/v1/alerts", body: String = "") async -> HTTPResponse {
         let head = HTTPRequest.Head(method: "POST", path: path, query: [], headers: [:])
@@ -32,8 +30,6 @@ import Testing
         """#
 
     @Test("Writes an alert as a file and undoes it") func writesAndUndoesAlertFile() async throws {
-        try prepare()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         let files = AlertFiles(
             folder: folder, secrets: try .holding(["HOOK": "http://127.0.0.1:9/"]), tables: tables, masking: masking)
         let response = await send(files, body: body)
@@ -70,8 +66,6 @@ import Testing
     }
 
     @Test("Of concurrent alerts with one name, only one is written") func writesOneAlertPerName() async throws {
-        try prepare()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         let files = AlertFiles(
             folder: folder, secrets: try .holding(["HOOK": "http://127.0.0.1:9/"]), tables: tables, masking: masking)
         let statuses = await withTaskGroup(of: Int.self) { group in
@@ -83,8 +77,6 @@ import Testing
     }
 
     @Test("Each undo removes only its own alert file") func undoRemovesOwnAlert() async throws {
-        try prepare()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         let files = AlertFiles(
             folder: folder, secrets: try .holding(["HOOK": "http://127.0.0.1:9/"]), tables: tables, masking: masking)
         // All have the same stem and so want the same file.
@@ -122,8 +114,6 @@ import Testing
             ("level >= 'error'", true), ("level >= 17", false), ("duration > '3s'", true), ("tag = 'a.b'", false),
         ])
     func warnsOfDoubtfulCondition(_ condition: String, _ isTold: Bool) async throws {
-        try prepare()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         let files = AlertFiles(
             folder: folder, secrets: try .holding(["HOOK": "http://127.0.0.1:9/"]), tables: tables, masking: masking)
         let sql = #"SELECT count(*)\nFROM records WHERE \#(condition)"#
@@ -160,8 +150,6 @@ import Testing
             ("\"every\"", "\"evry\"", "“evry” (did you mean every?)"),
         ])
     func refusesUnreadableAlert(_ part: String, _ wrong: String, _ message: String) async throws {
-        try prepare()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         let files = AlertFiles(
             folder: folder, secrets: try .holding(["HOOK": "http://127.0.0.1:9/"]), tables: tables, masking: masking)
         let response = await send(files, body: body.replacing(part, with: wrong))
@@ -173,8 +161,6 @@ import Testing
     @Test("Undo keeps an edited alert, and without a folder nothing is written") func undoSparesEditedAlert()
         async throws
     {
-        try prepare()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         let files = AlertFiles(
             folder: folder, secrets: try .holding(["HOOK": "http://127.0.0.1:9/"]), tables: tables, masking: masking)
         #expect(await send(files, body: body).status == 200)

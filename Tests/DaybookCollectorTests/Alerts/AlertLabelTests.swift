@@ -1,6 +1,8 @@
 import Daybook
 import DaybookHTTP
 import DaybookStore
+import DaybookTestTraits
+import DaybookTesting
 import DaybookTools
 import DaybookTrials
 import Foundation
@@ -10,12 +12,10 @@ import Testing
 @testable import DaybookDatabases
 
 /// Labels reveal nothing private, are never lost and never make an alert fail, whatever records contain.
-@Suite(.timeLimit(.minutes(5))) struct AlertLabelTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct AlertLabelTests {
     private static let masking = MaskingPolicy(private: ["email", "user_id"])
 
-    private func statePath() -> String {
-        FileManager.default.temporaryDirectory.appending(path: "daybook-labels-\(UUID().uuidString)").path
-    }
+    private func statePath() -> String { TemporaryDirectory.current.file(UUID().uuidString) }
 
     private func minutes(_ count: Int64) -> Int64 { count * 60_000_000_000 }
 
@@ -70,7 +70,6 @@ import Testing
         for value in values {
             let (collector, receiver, reports) = (try Collector(), Receiver(), Reports())
             let state = statePath()
-            defer { try? FileManager.default.removeItem(atPath: state) }
             let rules = watch("- [ ] shop.pay per \(columns)\n- [ ] never shop.crash")
             let runner = try runner(rules, collector, receiver, reports, state: state)
             for minute: Int64 in 0..<15 {
@@ -106,7 +105,6 @@ import Testing
         for rules in [rules(sql, "- when value > 0"), watch("- [ ] shop.pay per email")] {
             let (collector, receiver, reports) = (try Collector(), Receiver(), Reports())
             let state = statePath()
-            defer { try? FileManager.default.removeItem(atPath: state) }
             for name in ["ann", "bob"] { try await log(collector, ["email": .string(name)], minute: 0) }
             var process = try runner(rules, collector, receiver, reports, state: state)
             for minute: Int64 in 0..<14 {

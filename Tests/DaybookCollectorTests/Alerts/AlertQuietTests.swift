@@ -1,13 +1,15 @@
 import Daybook
 import DaybookHTTP
 import DaybookStore
+import DaybookTestTraits
+import DaybookTesting
 import Foundation
 import Testing
 
 @testable import DaybookCollector
 
 /// Mutes, quiet hours, grouped messages, and their saved state.
-@Suite(.timeLimit(.minutes(5))) struct AlertQuietTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct AlertQuietTests {
     private func seconds(_ count: Int64) -> Int64 { count * 1_000_000_000 }
 
     private func rules(_ extra: String = "") -> [AlertRule] {
@@ -61,8 +63,7 @@ import Testing
 
     @Test("A mute holds back notices until it ends, even across restarts") func muteSurvivesRestart() async throws {
         let (collector, receiver) = (try Collector(), Receiver())
-        let state = FileManager.default.temporaryDirectory.appending(path: "daybook-mute-\(UUID().uuidString)").path
-        defer { try? FileManager.default.removeItem(atPath: state) }
+        let state = TemporaryDirectory.current.file("alerts.json")
         let first = try runner(collector, receiver, state: state)
         try await fail(collector, "a.a")
         await first.evaluate(at: 0)
@@ -215,7 +216,7 @@ import Testing
         #expect(!reports.all.isEmpty && !reports.all.joined().contains("hidden"), "\(reports.all)")
     }
 
-    @Test("An alert's history keeps only the latest 100 events") func historyKeepsLatest() async throws {
+    @Test("An alert's history keeps only the latest 100 events") func historyKeepsLatest() async {
         var history = AlertHistory()
         for number in 0..<1_000 { history.note(.init(kind: .fired, time: Int64(number))) }
         #expect(history.events.count == 100 && history.events.last?.time == 999)

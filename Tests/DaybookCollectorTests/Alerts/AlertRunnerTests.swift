@@ -2,6 +2,8 @@ import Daybook
 import DaybookBase
 import DaybookHTTP
 import DaybookStore
+import DaybookTestTraits
+import DaybookTesting
 import DaybookTools
 import DaybookTrials
 import Foundation
@@ -10,7 +12,9 @@ import Testing
 @testable import DaybookCollector
 @testable import DaybookDatabases
 
-@Suite(.timeLimit(.minutes(5))) struct AlertRunnerTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct AlertRunnerTests {
+    private let state = TemporaryDirectory.current.file("alerts.json")
+
     private func seconds(_ count: Int64) -> Int64 { count * 1_000_000_000 }
 
     private func rules(_ extra: String = "- notify ${HOOK}") -> [AlertRule] {
@@ -30,10 +34,6 @@ import Testing
                 secrets: try .holding(["HOOK": "http://hook.example/secret", "OTHER": "http://other.example/secret"]),
                 version: "1.2.3", transport: receiver), jitter: { 0.5 }
         ) { level, message, _ in reports.add("\(level.name): \(message)") }
-    }
-
-    private func statePath() -> String {
-        FileManager.default.temporaryDirectory.appending(path: "daybook-alerts-\(UUID().uuidString)").path
     }
 
     private func fail(_ collector: Collector) async throws {
@@ -103,8 +103,6 @@ import Testing
         let collector = try Collector()
         let receiver = Receiver()
         receiver.statuses.withLock { $0 = [500] }
-        let state = statePath()
-        defer { try? FileManager.default.removeItem(atPath: state) }
         try await fail(collector)
         let first = try runner(collector, receiver, state: state)
         await first.evaluate(at: seconds(1_000))
@@ -125,8 +123,6 @@ import Testing
     @Test("A deleted alert resolves at the targets it fired at") func resolvesDeletedAlert() async throws {
         let collector = try Collector()
         let receiver = Receiver()
-        let state = statePath()
-        defer { try? FileManager.default.removeItem(atPath: state) }
         try await fail(collector)
         let first = try runner(collector, receiver, state: state)
         await first.evaluate(at: 0)
@@ -156,8 +152,6 @@ import Testing
     @Test("An alert with new targets resolves at the old ones") func resolvesAtOldTargets() async throws {
         let collector = try Collector()
         let receiver = Receiver()
-        let state = statePath()
-        defer { try? FileManager.default.removeItem(atPath: state) }
         try await fail(collector)
         let first = try runner(collector, receiver, state: state)
         await first.evaluate(at: 0)
@@ -233,7 +227,7 @@ import Testing
 
     @Test("An unwritable state is refused at startup and logged once later") func reportsUnsavableState() async throws {
         let collector = try Collector()
-        let folder = statePath()
+        let folder = TemporaryDirectory.current.file("alerts")
         let state = folder + "/alerts.json"
         let refusal = #expect(throws: AlertStateFile.Problem.self) {
             try self.runner(collector, Receiver(), state: state)
@@ -241,7 +235,6 @@ import Testing
         #expect(refusal?.description.contains("\(state): the folder \(folder) does not exist") == true)
 
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         let reports = Reports()
         let runner = try runner(collector, Receiver(), state: state, rules: rules(""), reports: reports)
         try FileManager.default.removeItem(atPath: folder)
@@ -257,12 +250,10 @@ import Testing
     }
 
     @Test("Does not overwrite a file that is not an alert state") func keepsForeignStateFile() async throws {
-        let path = statePath()
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        try Data("notes".utf8).write(to: URL(fileURLWithPath: path))
+        try Data("notes".utf8).write(to: URL(fileURLWithPath: state))
         let collector = try Collector()
-        #expect(throws: AlertStateFile.Problem.self) { try runner(collector, Receiver(), state: path) }
-        let folder = FileManager.default.temporaryDirectory.path
+        #expect(throws: AlertStateFile.Problem.self) { try runner(collector, Receiver(), state: state) }
+        let folder = TemporaryDirectory.current.path
         let refusal = #expect(throws: AlertStateFile.Problem.self) {
             try runner(collector, Receiver(), state: folder)
         }
@@ -270,12 +261,10 @@ import Testing
     }
 
     @Test("An empty file counts as an empty state") func emptyStateIsValid() throws {
-        let path = statePath()
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        try Data().write(to: URL(fileURLWithPath: path))
+        try Data().write(to: URL(fileURLWithPath: state))
         let collector = try Collector()
-        _ = try runner(collector, Receiver(), state: path)
-        #expect(try Data(contentsOf: URL(fileURLWithPath: path)).isEmpty == false)
+        _ = try runner(collector, Receiver(), state: state)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: state)).isEmpty == false)
     }
 
     @Test("Logs a failing statement once and shows it in the API") func reportsFailureOnce() async throws {

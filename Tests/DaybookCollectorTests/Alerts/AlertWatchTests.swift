@@ -2,6 +2,8 @@ import Daybook
 import DaybookChecklist
 import DaybookHTTP
 import DaybookStore
+import DaybookTestTraits
+import DaybookTesting
 import DaybookTools
 import Foundation
 import Testing
@@ -10,15 +12,12 @@ import Testing
 @testable import DaybookDatabases
 
 /// Alerts with a checklist, over a real store, report events that stop.
-@Suite(.timeLimit(.minutes(5))) struct AlertWatchTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct AlertWatchTests {
     private let collector: Collector
     private let receiver = Receiver()
-    private let state: String
+    private let state = TemporaryDirectory.current.file("alerts.json")
 
-    init() throws {
-        collector = try Collector()
-        state = FileManager.default.temporaryDirectory.appending(path: "daybook-watch-\(UUID().uuidString)").path
-    }
+    init() throws { collector = try Collector() }
 
     private func minutes(_ count: Int64) -> Int64 { count * 60_000_000_000 }
 
@@ -67,7 +66,6 @@ import Testing
     }
 
     @Test("A watch fires when an event stops and resolves when it returns") func watchReportsSilence() async throws {
-        defer { try? FileManager.default.removeItem(atPath: state) }
         let runner = try runner("- [ ] shop.complete at least 2\n- [ ] never shop.crash")
         try await run(runner, 0..<30) { minute in
             if minute < 15 { try await log("shop.complete", minute: minute) }
@@ -79,7 +77,6 @@ import Testing
     }
 
     @Test("A watch fires when one value of an event stops") func watchReportsSilentValue() async throws {
-        defer { try? FileManager.default.removeItem(atPath: state) }
         let runner = try runner("- [ ] shop.complete per version")
         try await run(runner, 0..<40) { minute in
             try await log("shop.complete", ["version": "2.0"], minute: minute)
@@ -101,7 +98,6 @@ import Testing
 
     /// In a busy store, records that no item mentions are neither read nor judged.
     @Test("A watch ignores records of other events") func watchIgnoresOtherEvents() async throws {
-        defer { try? FileManager.default.removeItem(atPath: state) }
         let rule = try #require(
             rules("- [ ] shop.complete after shop.open\n- [ ] never shop.crash.**\n- [ ] feed.* at least 2").first)
         for minute in 0..<10 as Range<Int64> {
@@ -120,7 +116,6 @@ import Testing
 
     /// A private column that no item lists: the reason's text contains its value without its name.
     @Test("Reasons contain no private values") func reasonsHidePrivateValues() async throws {
-        defer { try? FileManager.default.removeItem(atPath: state) }
         let rule = try #require(rules("- [ ] shop.complete each user_id in (\"ann\", \"bob\")").first)
         for user in ["ann", "carol"] { try await log("shop.complete", ["user_id": .string(user)], minute: 1) }
         let shown = try await watched(rule).troubles.values.joined()
@@ -188,7 +183,7 @@ import Testing
         #expect(watch.text.contains("- [ ] never shop.crash.**"))
     }
 
-    @Test("Scenario and event settings select items of a checklist file") func selectsChecklistItems() throws {
+    @Test("Scenario and event settings select items of a checklist file") func selectsChecklistItems() {
         func items(_ settings: String) -> [String] {
             rule("- checklist shop.md\n" + settings).rules.flatMap { rule -> [String] in
                 guard case .watch(let watch) = rule.question else { return [] }
@@ -234,7 +229,6 @@ import Testing
     }
 
     @Test("A restart continues with the previous window") func restartKeepsWindow() async throws {
-        defer { try? FileManager.default.removeItem(atPath: state) }
         let item = "- [ ] shop.complete per version"
         try await run(try runner(item), 0..<21) { minute in
             try await log("shop.complete", ["version": "2.0"], minute: minute)
@@ -250,7 +244,6 @@ import Testing
     }
 
     @Test("Replaced items are watched from the next minute on") func replacesWatchedItems() async throws {
-        defer { try? FileManager.default.removeItem(atPath: state) }
         let runner = try runner("- [ ] shop.complete")
         let open = { (minute: Int64) in
             for tag in ["shop.complete", "shop.open"] { try await log(tag, minute: minute) }
@@ -267,7 +260,6 @@ import Testing
     }
 
     @Test("After a long pause, a watch waits for a full window") func pauseRestartsWindow() async throws {
-        defer { try? FileManager.default.removeItem(atPath: state) }
         let item = "- [ ] shop.complete"
         try await run(try runner(item), 0..<15) { try await log("shop.complete", minute: $0) }
         let later = try runner(item)
@@ -278,7 +270,6 @@ import Testing
     }
 
     @Test("A record with a wrong clock counts when it arrives") func usesArrivalTime() async throws {
-        defer { try? FileManager.default.removeItem(atPath: state) }
         let runner = try runner("- [ ] shop.complete")
         try await run(runner, 0..<30) { minute in
             try await log("shop.complete", minute: minute % 2 == 0 ? 5_000_000 : -5_000_000)
@@ -335,7 +326,6 @@ import Testing
     }
 
     @Test("The API shows the watched checklist and its state") func apiShowsWatch() async throws {
-        defer { try? FileManager.default.removeItem(atPath: state) }
         let runner = try runner("- [ ] shop.complete")
         try await run(runner, 0..<12)
         let answer = await HTTPRouter(AlertsAPI(runner).routes).respond(
@@ -360,7 +350,6 @@ import Testing
         var whole: [String] = []
         for (name, other) in [("ann", "bob"), ("bob", "ann")] {
             let (collector, receiver, state) = (try Collector(), Receiver(), state + name)
-            defer { try? FileManager.default.removeItem(atPath: state) }
             let reports = Reports()
             func start() throws -> AlertRunner {
                 try AlertRunner(

@@ -1,13 +1,15 @@
 import Daybook
 import DaybookBase
 import DaybookStore
+import DaybookTestTraits
+import DaybookTesting
 import Foundation
 import Testing
 
 @testable import DaybookCollector
 
 /// Targets that echo the request: no secret comes back with the echo.
-@Suite(.timeLimit(.minutes(5))) struct SecretTextTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct SecretTextTests {
     private static let targets = [
         "${HOOK}", "slack ${HOOK}", "${HOOK}/more?x=1", "https://hooks.example/a?key=${TOKEN}",
         "chatwork https://hooks.example/rooms ${TOKEN}", "template ${HOOK}",
@@ -95,8 +97,7 @@ import Testing
         #expect(rules.count == 1)
         for echo in Self.echoes {
             for transport in [Broken(echo: echo), Echoing(echo: echo)] as [any HTTPTransport] {
-                let state = FileManager.default.temporaryDirectory.appending(path: "daybook-echo-\(UUID().uuidString)")
-                defer { try? FileManager.default.removeItem(at: state) }
+                let state = TemporaryDirectory.current.url.appending(path: UUID().uuidString)
                 let said = Mutex<[String]>([])
                 let runner = try AlertRunner(
                     rules: rules, store: collector.store, file: AlertStateFile(path: state.path),

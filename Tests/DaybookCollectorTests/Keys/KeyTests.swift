@@ -2,6 +2,7 @@ import Daybook
 import DaybookBase
 import DaybookHTTP
 import DaybookStore
+import DaybookTestTraits
 import DaybookTesting
 import DaybookTools
 import DaybookTrials
@@ -10,7 +11,9 @@ import Testing
 
 @testable import DaybookCollector
 
-@Suite struct KeyTests {
+@Suite(.temporaryDirectory) struct KeyTests {
+    private let directory = TemporaryDirectory.current
+
     /// FIPS 180-4's own examples, and lengths around a block.
     @Test(
         "Computes the published SHA-256 digests",
@@ -36,10 +39,7 @@ import Testing
     }
 
     @Test("The key file stores the hash but not the key") func fileHoldsOnlyHashes() throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "daybook-keys-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let path = directory.appending(path: "keys").path
+        let path = directory.file("keys")
         let (key, stored) = makeKey(
             "ios \"beta\"", quota: .init(requestsPerMinute: 60, bytesPerMinute: nil, recordsPerMinute: 7))
         try KeyFile.change(path, creates: true) { $0.append(stored) }
@@ -51,8 +51,6 @@ import Testing
     }
 
     @Test("Concurrent changes to the key file keep each other") func concurrentChangesMerge() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let path = directory.path + "/keys"
         try await withThrowingTaskGroup { group in
             for number in 0..<16 {
@@ -74,8 +72,6 @@ import Testing
     }
 
     @Test("Changing the key file keeps its permissions and symbolic link") func changeKeepsModeAndLink() throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let (path, link) = (directory.path + "/keys", directory.path + "/link")
         try KeyFile.change(path, creates: true) { $0.append(makeKey("first").1) }
         chmod(path, 0o640)
@@ -90,8 +86,6 @@ import Testing
     /// The collector runs as another user than root, who adds the key.
     @Test("Changing the key file keeps its owner", .enabled(if: getuid() == 0, "only root gives files away"))
     func changeKeepsOwner() throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let path = directory.path + "/keys"
         try KeyFile.change(path, creates: true) { $0.append(makeKey("first").1) }
         #expect(chown(path, 65_534, 65_534) == 0)
@@ -105,8 +99,6 @@ import Testing
         "An invalid line in the key file is reported and preserved",
         arguments: ["{", "{\"id\":\"a\"}", "[]", "null", "{\"id\":1}"])
     func locatesInvalidKey(line: String) throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let path = directory.path + "/keys"
         let text = "# keys\n\n\(line)\n"
         try OwnedFile.replace(path, with: text)
@@ -121,8 +113,6 @@ import Testing
     /// Whatever editor saved the file, its keys are found, and changing one leaves every other byte alone.
     @Test("Reads keys with any line ending or byte order mark", arguments: ["\n", "\r\n", "\r"], ["", "\u{FEFF}"])
     func readsKeyFileLineEndings(end: String, mark: String) throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let path = directory.path + "/keys"
         let names = ["a", "b\u{2028}c", "d\te"]
         for name in names { try KeyFile.change(path, creates: true) { $0.append(makeKey(name).1) } }
@@ -146,8 +136,6 @@ import Testing
     func refusesConflictMarkers(marker: String)
         throws
     {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let path = directory.path + "/keys"
         try KeyFile.change(path, creates: true) { $0.append(makeKey("first").1) }
         try OwnedFile.replace(
@@ -157,8 +145,6 @@ import Testing
 
     /// Only revoking the last key writes a line that says there are none.
     @Test("Only revoking the last key marks the file as empty") func marksLastRevocation() throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let path = directory.path + "/keys"
         try KeyFile.change(path, creates: true) { $0.append(makeKey("first").1) }
         #expect(try !KeyFile.contents(of: path).saysNone)

@@ -3,6 +3,8 @@ import DaybookBase
 import DaybookHTTP
 import DaybookOTLP
 import DaybookStore
+import DaybookTestTraits
+import DaybookTesting
 import DaybookTrials
 import Foundation
 import Testing
@@ -10,7 +12,9 @@ import Testing
 @testable import DaybookCollector
 
 /// The real client and the real ingest, over a network that loses and repeats: their accounts must agree.
-@Suite(.timeLimit(.minutes(5))) struct DeliveryAccountTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct DeliveryAccountTests {
+    private let directory = TemporaryDirectory.current.url
+
     /// An ingest behind a transport that loses requests and responses.
     private final class LossyNetwork: HTTPTransport {
         struct Lost: Error {}
@@ -58,14 +62,11 @@ import Testing
         let collector = try Collector()
         let ingests = (0..<2).map { _ in IngestHandler(store: collector.store) }
         let network = LossyNetwork(ingests, seed: seed)
-        let directory = FileManager.default.temporaryDirectory.appending(path: "daybook-account-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
         let endpoint = try #require(URL(string: "http://collector.example"))
         var sent = 0
         // Each launch cuts its batches anew; the second finds no cursor and resends what the first sent.
         for (launch, size) in [7, 11, 5].enumerated() {
-            if launch == 1 { #expect(try removeCursors(below: directory) > 0) }
+            if launch == 1 { #expect(try removeCursors() > 0) }
             var options = PipelineOptions()
             options.backoff = Backoff(initial: .milliseconds(1), maximum: .milliseconds(5))
             let pipeline = try Pipeline(directory: directory, options: options) {
@@ -121,8 +122,6 @@ import Testing
             $0.retryDelay = { 1 }
         }
         network.handler.withLock { $0 = handler }
-        let directory = FileManager.default.temporaryDirectory.appending(path: "daybook-account-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: directory) }
         var options = PipelineOptions()
         options.backoff = Backoff(initial: .milliseconds(1), maximum: .milliseconds(5))
         let endpoint = try #require(URL(string: "http://collector.example"))
@@ -159,8 +158,6 @@ import Testing
 
     @Test("Adopted records of a dead second writer are not stored twice") func adoptedRecordsStoredOnce() async throws {
         let collector = try Collector()
-        let directory = FileManager.default.temporaryDirectory.appending(path: "daybook-account-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: directory) }
         let endpoint = try #require(URL(string: "http://collector.example"))
         func pipeline(isDeaf: Bool) throws -> Pipeline<EmptyContext> {
             try Pipeline(directory: directory) {
@@ -197,7 +194,7 @@ import Testing
         #expect(ledger.reduce(0) { $0 + $1.duplicates } >= 10)
     }
 
-    private func removeCursors(below directory: URL) throws -> Int {
+    private func removeCursors() throws -> Int {
         let paths = try FileManager.default.subpathsOfDirectory(atPath: directory.path)
         let cursors = paths.filter { $0.hasSuffix(".cursor") }
         for path in cursors { try FileManager.default.removeItem(at: directory.appending(path: path)) }

@@ -2,6 +2,8 @@ import CSQLite
 import DaybookBase
 import DaybookHTTP
 import DaybookRequests
+import DaybookTestTraits
+import DaybookTesting
 import DaybookTrials
 import Foundation
 import Testing
@@ -10,7 +12,7 @@ import Testing
 @testable import DaybookStore
 
 /// A store failure never counts against the records: they get a 503, and are stored once when it is over.
-@Suite struct StoreFaultTests {
+@Suite(.temporaryDirectory) struct StoreFaultTests {
     struct Fault: Sendable, CustomTestStringConvertible {
         let begin: String
         let end: String
@@ -144,10 +146,8 @@ import Testing
 
     /// SQLite itself returns each code in the middle of an insert.
     @Test("After any SQLite error, a retried batch is stored once") func anyCodeFailsBatchOnce() async throws {
-        let directory = TestDirectory()
-        try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
         let failing = Failing()
-        let queue = CommitQueue(try Self.connection(directory.path + "/store.sqlite", failing)) {
+        let queue = CommitQueue(try Self.connection(TemporaryDirectory.current.file("store.sqlite"), failing)) {
             batches, connection throws(CommitFailure) in
             var names = NameBound()
             return try SQLiteInsertion.commit(batches, into: connection, &names)

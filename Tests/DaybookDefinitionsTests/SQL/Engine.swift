@@ -1,3 +1,4 @@
+import DaybookTesting
 import DaybookTrials
 import Foundation
 import Testing
@@ -49,17 +50,17 @@ struct Engine {
 
     /// Gives `body` an empty database. PostgreSQL's is on the shared server; others are removed afterwards.
     static func with<Result>(_ dialect: SQLDialect, _ body: (Engine) throws -> Result) throws -> Result {
-        try withTemporaryFolder { folder in
-            let script = fixtures.appending(path: "SQL/engine.py").path
-            switch dialect {
-            case .sqlite:
-                return try body(Engine(dialect: dialect, command: ["python3", script, "sqlite", folder.path]))
-            case .clickhouse:
-                return try body(Engine(dialect: dialect, command: [python, script, "clickhouse", folder.path]))
-            case .postgresql, .redshift:
-                let server = try PostgreSQLServer.shared.get()
-                return try body(Engine(dialect: dialect, command: psql(try server.makeDatabase())))
-            }
+        let folder = try TemporaryDirectory()
+        defer { folder.remove() }
+        let script = fixtures.appending(path: "SQL/engine.py").path
+        switch dialect {
+        case .sqlite:
+            return try body(Engine(dialect: dialect, command: ["python3", script, "sqlite", folder.path]))
+        case .clickhouse:
+            return try body(Engine(dialect: dialect, command: [python, script, "clickhouse", folder.path]))
+        case .postgresql, .redshift:
+            let server = try PostgreSQLServer.shared.get()
+            return try body(Engine(dialect: dialect, command: psql(try server.makeDatabase())))
         }
     }
 }

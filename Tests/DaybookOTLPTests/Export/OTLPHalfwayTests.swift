@@ -3,6 +3,7 @@ import DaybookBase
 import DaybookCollector
 import DaybookOTLP
 import DaybookRequests
+import DaybookTestTraits
 import DaybookTesting
 import DaybookTrials
 import Foundation
@@ -13,7 +14,9 @@ import Testing
 #endif
 
 /// A batch of logs and spans makes two requests: the part that arrived is not resent because the other failed.
-@Suite(.timeLimit(.minutes(3))) struct OTLPHalfwayTests {
+@Suite(.timeLimit(.minutes(3)), .temporaryDirectory) struct OTLPHalfwayTests {
+    private let directory = TemporaryDirectory.current
+
     private func pipeline(
         in directory: TemporaryDirectory, _ transport: some HTTPTransport, _ limits: BatchLimits, _ backoff: Duration
     ) throws -> Pipeline<EmptyContext> {
@@ -45,8 +48,6 @@ import Testing
         "Resends only whichever of logs and traces failed", arguments: ["/v1/logs", "/v1/traces"],
         [503, 502, 401, 400, 413])
     func resendsOnlyFailedHalf(failing: String, status: Int) async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let stub = EndpointStub()
         stub.record("/v1/*", body: Data(), type: protobuf)
         stub.record(failing, status: status, body: Data(), type: protobuf)
@@ -126,8 +127,6 @@ import Testing
     @Test("Nothing is accepted twice and the ledger is exact", arguments: 0..<40) func noDuplicatesExactLedger(
         seed: UInt64
     ) async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         var random = SeededGenerator(seed: seed)
         let receiver = MoodyReceiver(seed: seed)
         let limits = BatchLimits(count: Int.random(in: 1...40, using: &random), delay: .zero)

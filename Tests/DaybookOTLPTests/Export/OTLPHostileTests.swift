@@ -1,4 +1,5 @@
 import Daybook
+import DaybookTestTraits
 import DaybookTesting
 import DaybookTrials
 import Foundation
@@ -11,15 +12,13 @@ import Testing
 #endif
 
 #if os(Linux)
-    @Suite(.timeLimit(.minutes(5))) struct OTLPHostileTests {
+    @Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct OTLPHostileTests {
         @Test(
             "A hostile answer never counts as delivered",
             arguments: HostileAnswer.kinds + [HostileAnswer("cut", String(HostileAnswer.whole[0].dropLast()))])
         func hostileAnswerIsFailure(answer: HostileAnswer) async throws {
             let server = try HostileServer(answer)
             defer { server.stop() }
-            let directory = try TemporaryDirectory()
-            defer { directory.remove() }
             let address = try #require(URL(string: "http://127.0.0.1:\(server.port)"))
             let timeout: Duration = answer.isSlow ? .milliseconds(300) : .seconds(60)
             let output = OTLPOutput(endpoint: address, timeout: timeout)
@@ -29,7 +28,7 @@ import Testing
                     request.timeoutInterval = timeout / .seconds(1)
                     return request
                 }, body: { _ in Data("[]".utf8) })
-            let pipeline = try Pipeline(directory: directory.url) {
+            let pipeline = try Pipeline(directory: TemporaryDirectory.current.url) {
                 Route("**", to: output)
                 Route("**", to: http)
             }

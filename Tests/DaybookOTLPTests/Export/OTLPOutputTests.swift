@@ -1,6 +1,7 @@
 import Daybook
 import DaybookBase
 import DaybookRequests
+import DaybookTestTraits
 import DaybookTesting
 import DaybookTrials
 import Foundation
@@ -10,7 +11,9 @@ import Testing
 @testable import DaybookOTLP
 
 /// What the output sends, decoded by the receiving codec.
-struct OTLPOutputTests {
+@Suite(.temporaryDirectory) struct OTLPOutputTests {
+    private let directory = TemporaryDirectory.current
+
     /// Keeps requests and gives scripted answers.
     private final class RecordingTransport: HTTPTransport {
         let requests = Mutex<[TransportRequest]>([])
@@ -31,8 +34,6 @@ struct OTLPOutputTests {
     }
 
     @Test("Logs and spans go to their own addresses with context and identity") func sendsLogsAndSpans() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let transport = RecordingTransport()
         let endpoint = try #require(URL(string: "http://127.0.0.1:4318"))
         let output = OTLPOutput(endpoint: endpoint, key: "secret", transport: transport)
@@ -91,8 +92,7 @@ struct OTLPOutputTests {
     }
 
     @Test("An output's proof is the same at each launch and unique to it") func proofIsStableAndUnique() async throws {
-        let directories = try (0..<2).map { _ in try TemporaryDirectory() }
-        defer { directories.forEach { $0.remove() } }
+        let directories = ["one", "two"].map(directory.subdirectory)
         let endpoint = try #require(URL(string: "http://127.0.0.1:4318"))
         var proofs: [[String]] = []
         for directory in directories + directories {
@@ -143,8 +143,6 @@ struct OTLPOutputTests {
                     body: ExportResponse(rejected: count == 1 ? 1 : 0).protobuf())
             }
         }
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let transport = RejectingOnce()
         let endpoint = try #require(URL(string: "http://127.0.0.1:4318"))
         var options = PipelineOptions()
@@ -164,8 +162,6 @@ struct OTLPOutputTests {
     }
 
     @Test("Batches of any size decode record for record") func anySizeIsWellFormed() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let transport = RecordingTransport()
         let endpoint = try #require(URL(string: "http://127.0.0.1:4318"))
         let pipeline = try Pipeline(directory: directory.url) {

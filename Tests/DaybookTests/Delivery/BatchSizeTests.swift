@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTestTraits
 import DaybookTesting
 import DaybookTrials
 import Foundation
@@ -6,7 +7,9 @@ import Testing
 
 @testable import Daybook
 
-struct BatchSizeTests {
+@Suite(.temporaryDirectory) struct BatchSizeTests {
+    private let directory = TemporaryDirectory.current
+
     /// Accepts batches of at most `most` records.
     private final class LimitedOutput: BatchOutput {
         let id = "limited"
@@ -56,8 +59,6 @@ struct BatchSizeTests {
     @Test("A pipeline sends 3,000 records to a server limited to 100 in 31 requests") func convergesThroughPipeline()
         async throws
     {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         for launchNumber in 0..<3 {
             let output = LimitedOutput(most: 100)
             try await launch(directory, output)
@@ -76,8 +77,6 @@ struct BatchSizeTests {
             BatchLimits(count: 40, bytes: 5_000),
         ])
     func limitsHoldForBacklog(limits: BatchLimits) async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let output = LimitedOutput(most: .max)
         try await launch(directory, output, limits, records: 500)
         for batch in output.batches.withLock({ $0 }) {
@@ -86,11 +85,9 @@ struct BatchSizeTests {
     }
 
     @Test("Backlog batches grow once the server has accepted one") func backlogGrowsAfterSuccess() async throws {
-        for limits in [BatchLimits(), BatchLimits(count: 10, backlogBytes: 1 << 20)] {
-            let directory = try TemporaryDirectory()
-            defer { directory.remove() }
+        for (name, limits) in ["a": BatchLimits(), "b": BatchLimits(count: 10, backlogBytes: 1 << 20)] {
             let output = LimitedOutput(most: .max)
-            try await launch(directory, output, limits)
+            try await launch(directory.subdirectory(name), output, limits)
             let counts = output.batches.withLock { $0.map(\.count) }
             #expect(counts[0] == limits.count)
             #expect(counts.max() ?? 0 > 1_000, "\(counts)")
@@ -98,8 +95,6 @@ struct BatchSizeTests {
     }
 
     @Test("Batches grow on a route whose transform thins them") func pipelineGrowsUnderTransform() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let output = LimitedOutput(most: 100)
         let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {
             Route("**", to: output, transform: Every(second: 2))
@@ -116,8 +111,6 @@ struct BatchSizeTests {
 
     @Test("A receiver that refuses everything is paused although a transform drops records", arguments: [2, 3, 7])
     func pausesUnderTransform(second: Int) async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let output = CollectingOutput(id: "refusing", answers: Array(repeating: .refused(reason: "no"), count: 100))
         let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {
             Route("**", to: output, batch: BatchLimits(count: 1), transform: Every(second: second))
@@ -135,8 +128,6 @@ struct BatchSizeTests {
             BatchLimits(bytes: 5_000), BatchLimits(count: 40, bytes: 5_000), BatchLimits(count: 7, bytes: 20_000),
         ])
     func limitsHoldAfterRefusal(limits: BatchLimits) async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let output = LimitedOutput(most: 9)
         try await launch(directory, output, limits, records: 500)
         for batch in output.batches.withLock({ $0 }) {
@@ -145,8 +136,6 @@ struct BatchSizeTests {
     }
 
     @Test("Remembers the size at which a server breaks the connection") func learnsFromBrokenConnection() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         for launchNumber in 0..<2 {
             let output = LimitedOutput(most: 100, answer: .noAnswer(reason: "reset"))
             // A failed attempt ends the flush. Without a delay, the remaining records are sent at once.
@@ -158,18 +147,14 @@ struct BatchSizeTests {
     }
 
     @Test("The learned batch size survives a kill") func sizeSurvivesKill() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let output = LimitedOutput(most: 100)
-        let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) { Route("**", to: output) }
+        let (journal, rest) = (directory.subdirectory("journal").url, directory.subdirectory("rest").url)
+        let pipeline = try Pipeline(directory: journal, options: quietOptions()) { Route("**", to: output) }
         await pipeline.suspend()
         pipeline.log().number(0..<1_000, padding: 100)
         pipeline.resume()
         try await pipeline.flush(deadline: .seconds(60))
-        let copy = try TemporaryDirectory()
-        defer { copy.remove() }
-        let rest = copy.url.appending(path: "journal")
-        try await snapshot(of: directory.url, to: rest)
+        try await snapshot(of: journal, to: rest)
         await pipeline.shutdown(deadline: .seconds(60))
         let later = LimitedOutput(most: 100)
         let next = try Pipeline(directory: rest, options: quietOptions()) { Route("**", to: later) }

@@ -1,11 +1,14 @@
 import DaybookBase
+import DaybookTestTraits
 import DaybookTesting
 import Foundation
 import Testing
 
 @testable import Daybook
 
-@Suite(.timeLimit(.minutes(5))) struct DeliveryConditionsTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct DeliveryConditionsTests {
+    private let directory = TemporaryDirectory.current
+
     /// Reports the conditions that the test sets.
     private final class Told: ConditionSource {
         private let changed = Mutex<(@Sendable (DeliveryConditions) -> Void)?>(nil)
@@ -134,8 +137,6 @@ import Testing
     }
 
     @Test("Records held past the limit by an earlier launch are sent") func sendsWhatWaitedTooLong() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let clock = ManualClock()
         let options = quietOptions {
             $0.conditions = Told(.expensive)

@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTestTraits
 import DaybookTesting
 import DaybookTrials
 import Foundation
@@ -7,10 +8,8 @@ import Testing
 @testable import Daybook
 
 /// Delivery must not stall, resend what arrived, lose what did not, or hold too much.
-@Suite(.timeLimit(.minutes(5))) struct DeliveryTests {
-    private let directory: TemporaryDirectory
-
-    init() throws { directory = try TemporaryDirectory() }
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct DeliveryTests {
+    private let directory = TemporaryDirectory.current
 
     /// Nothing wakes the thread by itself: no sync and no batch is due within the test.
     private let still = quietOptions {
@@ -19,7 +18,6 @@ import Testing
     }
 
     @Test("A batch that reaches its byte limit is sent at once") func fullByBytesSends() async throws {
-        defer { directory.remove() }
         let output = GatedOutput()
         let pipeline = try Pipeline(directory: directory.url, options: still) {
             Route("**", to: output, batch: BatchLimits(count: 1_000_000, bytes: 5000, delay: .seconds(36_000)))
@@ -32,7 +30,6 @@ import Testing
     }
 
     @Test("An output waiting on its receiver delays no other output") func waitingOutputDelaysNone() async throws {
-        defer { directory.remove() }
         let (slow, quick) = (GatedOutput(id: "slow"), GatedOutput(id: "quick"))
         let pipeline = try Pipeline(directory: directory.url, options: still) {
             Route("slow", to: slow, batch: BatchLimits(delay: .zero))
@@ -52,7 +49,6 @@ import Testing
     /// As on a locked phone: the thread retries now and then and at a flush, not all the time.
     @Test("The drain thread sleeps while its files cannot be read", arguments: [EACCES, EPERM, EIO, EMFILE])
     func unreadableFilesIdle(code: Int32) async throws {
-        defer { directory.remove() }
         let (files, clock) = (FaultyFileSystem(), HeldClock())
         var options = still
         options.clock = clock.clock
@@ -91,7 +87,6 @@ import Testing
 
     @Test("Batch intervals join without gaps across skipped records and halves") func intervalsHaveNoGaps() async throws
     {
-        defer { directory.remove() }
         let output = GatedOutput()
         let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {
             Route("kept", to: output, batch: neverByItself)
@@ -125,7 +120,6 @@ import Testing
     }
 
     @Test("Records for other outputs leave no gap, even across launches") func intervalsSpanLaunches() async throws {
-        defer { directory.remove() }
         var ends: [UInt64] = []
         for launch in 0..<3 {
             let output = CollectingOutput(id: "kept")
@@ -152,7 +146,6 @@ import Testing
     }
 
     @Test("A flush covers only the records logged before it") func flushCoversPast() async throws {
-        defer { directory.remove() }
         let output = GatedOutput()
         let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {
             Route("**", to: output, batch: neverByItself)
@@ -172,7 +165,6 @@ import Testing
     }
 
     @Test("A flush during a send delivers the remaining records too") func flushCoversInFlight() async throws {
-        defer { directory.remove() }
         let output = GatedOutput()
         let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {
             Route("**", to: output, batch: BatchLimits(count: 2, delay: .seconds(36_000)))
@@ -192,7 +184,6 @@ import Testing
     @Test("A flush tries a paused output once instead of waiting out its deadline") func flushTriesPausedOnce()
         async throws
     {
-        defer { directory.remove() }
         let output = GatedOutput()
         let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {
             Route("**", to: output, batch: neverByItself)
@@ -221,7 +212,6 @@ import Testing
 
     @Test("A batch in flight at shutdown stays pending and is sent again") func inFlightAtShutdownResent() async throws
     {
-        defer { directory.remove() }
         let output = GatedOutput(id: "collector")
         let first = try Pipeline(directory: directory.url, options: quietOptions()) {
             Route("**", to: output, batch: BatchLimits(count: 5, delay: .seconds(36_000)))
@@ -242,7 +232,6 @@ import Testing
     }
 
     @Test("Records logged after shutdown are dropped and counted") func countsLateRecords() async throws {
-        defer { directory.remove() }
         let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {
             Route("**", to: CollectingOutput())
         }
@@ -258,7 +247,6 @@ import Testing
     }
 
     @Test("Pending records are sent at once after a start or a suspension") func pendingSentAtOnce() async throws {
-        defer { directory.remove() }
         func pipeline(_ output: GatedOutput) throws -> Pipeline<EmptyContext> {
             try Pipeline(directory: directory.url, options: quietOptions()) {
                 Route("**", to: output, batch: neverByItself)
@@ -289,7 +277,6 @@ import Testing
     @Test("Each short launch is sent at once as its own batch with its resource") func shortLaunchesKeepResource()
         async throws
     {
-        defer { directory.remove() }
         for launch in 0..<6 {
             let options = quietOptions { $0.resource = ["service.version": .string("\(launch)")] }
             let pipeline = try Pipeline(directory: directory.url, options: options) {
@@ -328,7 +315,6 @@ import Testing
                 fields.add("number", Int64(number))
             }
         }
-        defer { directory.remove() }
         let output = GatedOutput()
         let pipeline = try Pipeline(directory: directory.url, context: Large(), options: quietOptions()) {
             Route("**", to: output, batch: neverByItself)

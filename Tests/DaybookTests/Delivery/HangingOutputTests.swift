@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTestTraits
 import DaybookTesting
 import DaybookTrials
 import Dispatch
@@ -7,7 +8,9 @@ import Testing
 
 @testable import Daybook
 
-@Suite(.timeLimit(.minutes(5))) struct HangingOutputTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct HangingOutputTests {
+    private let directory = TemporaryDirectory.current
+
     /// Blocks in its first record until released.
     private final class Blocked: Output {
         let id: String
@@ -49,8 +52,6 @@ import Testing
     @Test("A blocked immediate output delays no batches, other outputs or flushes") func blockedOutputIsolated()
         async throws
     {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let (blocked, told, batches) = (Blocked(), Told(), CollectingOutput())
         let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {
             Route("**", to: blocked)
@@ -79,8 +80,6 @@ import Testing
 
     @Test("Shutdown does not wait for a blocked output and counts its records") func shutdownSkipsBlocked() async throws
     {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let blocked = Blocked(id: "console")
         let first = try Pipeline(directory: directory.url, options: quietOptions()) { Route("**", to: blocked) }
         first.log().number(0..<1)
@@ -101,8 +100,6 @@ import Testing
     }
 
     @Test("A hung output is reported and gives up before it fills the journal") func hungOutputGivesUp() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let clock = HeldClock()
         let said = Mutex<[String]>([])
         let options = quietOptions { options in
@@ -144,8 +141,6 @@ import Testing
     }
 
     @Test("Sends that block their threads delay no other output or deadline") func blockedSendsIsolated() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let gate = DispatchSemaphore(value: 0)
         let well = CollectingOutput(id: "well")
         // More outputs than the machine has threads for asynchronous work.

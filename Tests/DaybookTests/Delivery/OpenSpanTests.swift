@@ -1,3 +1,4 @@
+import DaybookTestTraits
 import DaybookTesting
 import DaybookTrials
 import Foundation
@@ -5,10 +6,12 @@ import Testing
 
 @testable import Daybook
 
-@Suite(.timeLimit(.minutes(5))) struct OpenSpanTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct OpenSpanTests {
+    private let directory = TemporaryDirectory.current.subdirectory("first")
+
     /// A copy of the disk, as the next launch would find it if the process died now.
     private static func state(of directory: TemporaryDirectory) async throws -> TemporaryDirectory {
-        let copy = try TemporaryDirectory()
+        let copy = TemporaryDirectory.current.subdirectory(UUID().uuidString)
         try await snapshot(of: directory.url, to: copy.url)
         return copy
     }
@@ -40,8 +43,6 @@ import Testing
     }
 
     @Test("Open nested spans are recovered once with their own contexts") func openSpansRecoverOnce() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let first = try Self.launch(directory, version: "first", to: CollectingOutput(id: "out"))
         let log = first.log("work")
         let outer = log.start("outer", level: .warning)
@@ -49,7 +50,6 @@ import Testing
         log.start("ended", parent: outer).end()
         log.info("last")
         let state = try await Self.state(of: directory)
-        defer { state.remove() }
         await first.shutdown(deadline: .seconds(60))
 
         let (records, ledger, batches) = try await Self.delivered(from: state)
@@ -72,12 +72,9 @@ import Testing
     }
 
     @Test("Launches that die before delivery recover an open span once") func undeliveredRecoverOnce() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let first = try Self.launch(directory, version: "first", to: GatedOutput(id: "out"))
         let span = first.log().start("open")
         var current = try await Self.state(of: directory)
-        defer { current.remove() }
         await first.shutdown(deadline: .zero)
         for _ in 0..<3 {
             let next = try Self.launch(current, version: "next", to: GatedOutput(id: "out"))
@@ -85,7 +82,6 @@ import Testing
             #expect(await next.ledgers()["out"]?.accepted == 1)
             let dead = try await Self.state(of: current)
             await next.shutdown(deadline: .zero)
-            current.remove()
             current = dead
         }
         let (records, ledger, _) = try await Self.delivered(from: current)
@@ -121,8 +117,6 @@ import Testing
             case "message": [Filtered("work", by: Flatten())]
             default: []
             }
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let first = try Self.launch(directory, version: "first", to: GatedOutput(id: "out"), filters)
         let log = first.log("work")
         if how == "limit" { log.info("takes the place") }
@@ -130,7 +124,6 @@ import Testing
         if how == "off" { try first.setEnabled(false, output: "out") }
         span.end()
         let state = try await Self.state(of: directory)
-        defer { state.remove() }
         await first.shutdown(deadline: .zero)
         let (records, ledger, _) = try await Self.delivered(from: state)
         #expect(records.allSatisfy { $0.kind != .span })
@@ -142,13 +135,10 @@ import Testing
         async throws
     {
         let filters: [any FilterStage] = [Drop("noise.**"), Redact.credentials, Append("work", ["build": 7])]
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let first = try Self.launch(directory, version: "first", to: GatedOutput(id: "out"), filters)
         let dropped = first.log("noise.loud").start("dropped")
         let kept = first.log("work").start("login token=hunter2hunter2")
         let state = try await Self.state(of: directory)
-        defer { state.remove() }
         await first.shutdown(deadline: .zero)
         for case let file as String in FileManager.default.enumerator(atPath: state.path) ?? .init() {
             let bytes = FileManager.default.contents(atPath: state.path + "/" + file) ?? Data()
@@ -162,8 +152,6 @@ import Testing
 
     @Test("Immediate outputs see no spans recovered from an earlier launch") func immediateSkipsRecovered() async throws
     {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let none = ClosureOutput(id: "now") { _ in }
         let first = try Pipeline(directory: directory.url, options: quietOptions()) {
             Route("**", to: none)
@@ -171,7 +159,6 @@ import Testing
         }
         let span = first.log().start("open")
         let state = try await Self.state(of: directory)
-        defer { state.remove() }
         await first.shutdown(deadline: .zero)
         let output = CollectingOutput(id: "out")
         let second = try Pipeline(directory: state.url, options: quietOptions()) {
@@ -186,8 +173,6 @@ import Testing
     }
 
     @Test("Finds a thousand open spans among many records") func findsThousandOpenSpans() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let first = try Self.launch(directory, version: "first", to: GatedOutput(id: "out"))
         let log = first.log()
         var open: [LogMeasurement] = []
@@ -196,7 +181,6 @@ import Testing
             if number % 20 == 0 { open.append(span) } else { span.end() }
         }
         let state = try await Self.state(of: directory)
-        defer { state.remove() }
         await first.shutdown(deadline: .zero)
         let (records, ledger, _) = try await Self.delivered(from: state)
         let unfinished = records.filter { $0.attributes["daybook.unfinished"] == true }

@@ -1,12 +1,15 @@
 import DaybookBase
 import DaybookJournal
+import DaybookTestTraits
 import DaybookTesting
 import Foundation
 import Testing
 
 @testable import Daybook
 
-@Suite(.timeLimit(.minutes(5))) struct QuarantineTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct QuarantineTests {
+    private let directory = TemporaryDirectory.current
+
     /// Refuses records with odd numbers until fixed; can name them in its answer.
     private final class Picky: BatchOutput {
         let id = "picky"
@@ -36,8 +39,6 @@ import Testing
 
     @Test("Quarantined records keep reason and context across launches until resent", arguments: [false, true])
     func quarantineSurvivesLaunch(naming: Bool) async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let output = Picky(naming: naming)
         let first = try Self.pipeline(directory, output)
         first.log("work").number(0..<10)
@@ -79,14 +80,10 @@ import Testing
     @Test("A death before the cursor advances leaves refused records in quarantine once") func quarantineSurvivesDeath()
         async throws
     {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
+        let (directory, before) = (directory.subdirectory("after"), directory.subdirectory("before"))
         let logging = try Pipeline(directory: directory.url, options: quietOptions()) { Route("**", to: Waiting()) }
         logging.log().number(0..<10)
         await logging.shutdown(deadline: .zero)
-        let before = try TemporaryDirectory()
-        defer { before.remove() }
-        try FileManager.default.removeItem(at: before.url)
         try FileManager.default.copyItem(at: directory.url, to: before.url)
         let dying = try Self.pipeline(directory, Picky(naming: true))
         try await dying.flush(deadline: .seconds(60))
@@ -109,8 +106,6 @@ import Testing
     }
 
     @Test("Records discarded from quarantine count as rejected") func discardCountsRejected() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let pipeline = try Self.pipeline(directory, Picky())
         pipeline.log().number(0..<10)
         try await pipeline.flush(deadline: .seconds(60))
@@ -126,8 +121,6 @@ import Testing
     }
 
     @Test("The quarantine is bounded in bytes and counts what it evicts") func quarantineIsBounded() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let pipeline = try Self.pipeline(directory, Picky(naming: true)) { options in
             options.journal.segmentBytes = 64 << 10
             options.journal.maximumFrameBytes = 8 << 10
@@ -149,8 +142,6 @@ import Testing
                 if [record].numbers == [7] { emit(record) }
             }
         }
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {
             Route("**", to: Picky(), batch: neverByItself, transform: OnlySeven())
         }

@@ -1,17 +1,18 @@
+import DaybookTestTraits
 import DaybookTesting
 import Foundation
 import Testing
 
 @testable import Daybook
 
-struct AttributeBuilderTests {
+@Suite(.temporaryDirectory) struct AttributeBuilderTests {
+    private let directory = TemporaryDirectory.current
+
     private enum Order: String, LogValue { case latest, popular }
 
     private func records(
         _ change: (Log) -> Void, @PipelineBuilder filters: () -> [PipelineBuilder.Part] = { [] }
     ) async throws -> [Record] {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let output = CollectingOutput()
         let parts = filters()
         let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {

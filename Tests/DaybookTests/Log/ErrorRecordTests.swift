@@ -1,13 +1,14 @@
+import DaybookTestTraits
 import DaybookTesting
 import Foundation
 import Testing
 
 @testable import Daybook
 
-struct ErrorRecordTests {
+@Suite(.temporaryDirectory) struct ErrorRecordTests {
+    private let directory = TemporaryDirectory.current
+
     private func record(of error: any Error) async throws -> Record {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let output = CollectingOutput()
         let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) { Route("**", to: output) }
         pipeline.log("app").error(error)

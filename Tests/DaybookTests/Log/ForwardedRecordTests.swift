@@ -1,10 +1,13 @@
+import DaybookTestTraits
 import DaybookTesting
 import Foundation
 import Testing
 
 @testable import Daybook
 
-struct ForwardedRecordTests {
+@Suite(.temporaryDirectory) struct ForwardedRecordTests {
+    private let directory = TemporaryDirectory.current
+
     private struct Failure: LocalizedError {
         var errorDescription: String? { "no eggs" }
     }
@@ -13,8 +16,6 @@ struct ForwardedRecordTests {
     private func delivered(
         _ records: [Record], level: Level = .trace, filter: some FilterStage = Append("**", [:])
     ) async throws -> [Record] {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let output = CollectingOutput()
         let pipeline = try Pipeline(directory: directory.url) {
             filter

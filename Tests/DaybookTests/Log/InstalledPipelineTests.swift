@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTestTraits
 import DaybookTesting
 import Foundation
 import Testing
@@ -6,7 +7,7 @@ import Testing
 @testable import Daybook
 
 /// Static calls, and logs without their own pipeline. One test, because the installed pipeline is process-wide.
-struct InstalledPipelineTests {
+@Suite(.temporaryDirectory) struct InstalledPipelineTests {
     private struct Order: LogEvent {
         static let order = EventDescriptor("installed.order")
         var number: Int64
@@ -38,12 +39,11 @@ struct InstalledPipelineTests {
         for number in 0..<600 { log.info("flood", ["n": .int(Int64(number))]) }
         #expect(log.isEnabled(.trace))
 
-        let first = try TemporaryDirectory()
-        defer { first.remove() }
         let told = Mutex<[String]>([])
         let output = CollectingOutput()
         let pipeline = try Pipeline(
-            directory: first.url, options: quietOptions { $0.report = { text in told.withLock { $0.append(text) } } }
+            directory: TemporaryDirectory.current.subdirectory("first").url,
+            options: quietOptions { $0.report = { text in told.withLock { $0.append(text) } } }
         ) { Route("installed.**", to: output) }
         Log.install(pipeline)
         open.end()
@@ -79,10 +79,10 @@ struct InstalledPipelineTests {
         #expect(rest.suffix(2).map(\.message) == ["ends behind the installation", "installed"])
 
         // A second installation is allowed and gets all later records, whichever log writes them.
-        let second = try TemporaryDirectory()
-        defer { second.remove() }
         let later = CollectingOutput()
-        let successor = try Pipeline(directory: second.url, options: quietOptions()) {
+        let successor = try Pipeline(
+            directory: TemporaryDirectory.current.subdirectory("second").url, options: quietOptions()
+        ) {
             Route("installed.**", to: later, level: .warning)
         }
         Log.install(successor)

@@ -1,10 +1,13 @@
+import DaybookTestTraits
 import DaybookTesting
 import Foundation
 import Testing
 
 @testable import Daybook
 
-struct MeasurementTests {
+@Suite(.temporaryDirectory) struct MeasurementTests {
+    private let directory = TemporaryDirectory.current
+
     private struct Spoilt: LocalizedError, CustomNSError {
         var errorDescription: String? { "the milk is sour" }
         var errorUserInfo: [String: Any] { ["litres": 2] }
@@ -13,8 +16,6 @@ struct MeasurementTests {
     private func records(
         _ clock: PipelineClock = .system, _ body: (Log) async throws -> Void
     ) async throws -> [Record] {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let output = CollectingOutput()
         let pipeline = try Pipeline(directory: directory.url, options: quietOptions { $0.clock = clock }) {
             Route("**", to: output)
@@ -136,8 +137,6 @@ struct MeasurementTests {
     }
 
     @Test("A measurement below the level still runs but is not recorded") func lowLevelRunsUnrecorded() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let output = CollectingOutput()
         let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {
             Route("**", to: output, level: .warning)

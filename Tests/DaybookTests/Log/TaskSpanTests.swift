@@ -1,10 +1,12 @@
+import DaybookTestTraits
 import DaybookTesting
 import Foundation
 import Testing
 
 @testable import Daybook
 
-struct TaskSpanTests {
+@Suite(.temporaryDirectory) struct TaskSpanTests {
+    private let directory = TemporaryDirectory.current
     private static let remote = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
     /// Another library's task-local span.
@@ -32,8 +34,6 @@ struct TaskSpanTests {
 
     @Test("Records belong to the innermost span of either tracing library") func innermostSpanWins() async throws {
         TaskSpan.follow { Library.span }
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let output = CollectingOutput()
         let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) { Route("**", to: output) }
         let log = pipeline.log("app")
@@ -58,8 +58,6 @@ struct TaskSpanTests {
     }
 
     @Test("A measurement accepts times, name and failure from another clock") func takesForeignTimes() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let output = CollectingOutput()
         let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) { Route("**", to: output) }
         let log = pipeline.log("http")

@@ -1,3 +1,4 @@
+import DaybookTestTraits
 import DaybookTesting
 import Foundation
 import Testing
@@ -8,7 +9,8 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(5))) struct RecordingSessionTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct RecordingSessionTests {
+    private let directory = TemporaryDirectory.current
     private static let answer = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nsoup."
 
     private struct Sent {
@@ -20,8 +22,6 @@ import Testing
         _ answers: [String?] = [answer], _ recording: RequestRecording = RequestRecording(),
         _ body: (RecordingSession, Log, URL) async throws -> Void
     ) async throws -> Sent {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let server = try ScriptedServer(answers)
         defer { server.stop() }
         let output = CollectingOutput()
@@ -52,8 +52,6 @@ import Testing
     }
 
     @Test("Records an upload with the size of its body") func recordsUploadSize() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let file = directory.url.appending(path: "body")
         try Data("from a file.".utf8).write(to: file)
         let sent = try await sent([Self.answer, Self.answer]) { session, _, url in
@@ -123,16 +121,14 @@ import Testing
             }
             let log: Log
         }
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let server = try ScriptedServer([Self.answer, Self.answer])
         defer { server.stop() }
         let collecting = CollectingOutput()
-        let other = try TemporaryDirectory()
-        defer { other.remove() }
-        let app = try Pipeline(directory: other.url, options: quietOptions()) { Route("**", to: collecting) }
+        let app = try Pipeline(directory: directory.subdirectory("app").url, options: quietOptions()) {
+            Route("**", to: collecting)
+        }
         let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/logs"))
-        let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {
+        let pipeline = try Pipeline(directory: directory.subdirectory("sending").url, options: quietOptions()) {
             Route("**", to: Sending(url: url, log: app.log("app.network")))
         }
         pipeline.log().info("to be sent")

@@ -1,3 +1,4 @@
+import DaybookTestTraits
 import DaybookTesting
 import Foundation
 import Testing
@@ -8,12 +9,12 @@ import Testing
     import FoundationNetworking
 #endif
 
-struct RequestRecordingTests {
+@Suite(.temporaryDirectory) struct RequestRecordingTests {
+    private let directory = TemporaryDirectory.current
+
     private func record(
         _ request: RecordedRequest, _ recording: RequestRecording = .init(), end: (LogRequest) -> Void
     ) async throws -> Record? {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let output = CollectingOutput()
         let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) { Route("**", to: output) }
         end(pipeline.log("app.network").start(request, recording: recording))
@@ -153,7 +154,7 @@ struct RequestRecordingTests {
     @Test(
         "Bodies without a GraphQL document have no operation",
         arguments: [#"{"query": "egg soup"}"#, "[1]", "", "{", #"{"operationName": "x"}"#])
-    func ignoresOtherBodies(body: String) throws {
+    func ignoresOtherBodies(body: String) {
         #expect(
             GraphQLOperation(
                 RecordedRequest(method: "POST", url: nil, body: Data(body.utf8))) == nil)

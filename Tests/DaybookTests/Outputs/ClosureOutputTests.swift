@@ -1,11 +1,14 @@
 import DaybookBase
+import DaybookTestTraits
 import DaybookTesting
 import Foundation
 import Testing
 
 @testable import Daybook
 
-struct ClosureOutputTests {
+@Suite(.temporaryDirectory) struct ClosureOutputTests {
+    private let directory = TemporaryDirectory.current
+
     private final class Box<Element: Sendable>: Sendable {
         let values = Mutex<[Element]>([])
         func add(_ value: Element) { values.withLock { $0.append(value) } }
@@ -27,8 +30,6 @@ struct ClosureOutputTests {
     }
 
     @Test("A closure receives the records of its route and level") func closureGetsItsRecords() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let box = Box<String>()
         let pipeline = try Pipeline(directory: directory.url) {
             Route("app.**", to: ClosureOutput(id: "crumbs") { box.add($0.message ?? "") }, level: .warning)
@@ -45,8 +46,6 @@ struct ClosureOutputTests {
     }
 
     @Test("A record logged by the closure does not return to it") func closureSkipsOwnLogs() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let (box, others) = (Box<String>(), Box<String>())
         let log = Mutex<Log?>(nil)
         let pipeline = try Pipeline(directory: directory.url) {
@@ -66,8 +65,6 @@ struct ClosureOutputTests {
     }
 
     @Test("The closure receives an error's domain, code, info and causes") func closureGetsErrorDetails() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let box = Box<Record>()
         let pipeline = try Pipeline(directory: directory.url) {
             Route("**", to: ClosureOutput(id: "errors") { box.add($0) }, timing: .inline)

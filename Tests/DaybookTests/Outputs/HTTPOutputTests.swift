@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTestTraits
 import DaybookTesting
 import Foundation
 import Testing
@@ -9,7 +10,9 @@ import Testing
     import FoundationNetworking
 #endif
 
-struct HTTPOutputTests {
+@Suite(.temporaryDirectory) struct HTTPOutputTests {
+    private let directory = TemporaryDirectory.current
+
     /// Gives the scripted answers, then 200.
     private final class Server: HTTPTransport {
         private let state: Mutex<(requests: [TransportRequest], answers: [TransportResponse?])>
@@ -63,8 +66,6 @@ struct HTTPOutputTests {
     }
 
     @Test("Posts a batch as its closures specify") func postsPerClosures() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let server = Server()
         let pipeline = try Pipeline(directory: directory.url) { Route("**", to: Self.output(server)) }
         pipeline.log().post("feed.show")
@@ -82,8 +83,6 @@ struct HTTPOutputTests {
     }
 
     @Test("Sends the same batch again to a server in trouble") func retriesSameBatch() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let server = Server([nil, answer(503, ["retry-after": "0"])])
         var options = PipelineOptions()
         options.backoff = Backoff(initial: .zero, maximum: .zero)
@@ -99,8 +98,6 @@ struct HTTPOutputTests {
     }
 
     @Test("Quarantines only the record that cannot be encoded") func unencodableSetAside() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let server = Server()
         var options = PipelineOptions()
         options.backoff = Backoff(initial: .zero, maximum: .zero)

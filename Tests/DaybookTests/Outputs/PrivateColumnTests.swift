@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTestTraits
 import DaybookTesting
 import DaybookTrials
 import Foundation
@@ -6,7 +7,9 @@ import Testing
 
 @testable import Daybook
 
-struct PrivateColumnTests {
+@Suite(.temporaryDirectory) struct PrivateColumnTests {
+    private let directory = TemporaryDirectory.current
+
     private struct Saved: LogEvent {
         static let saved = EventDescriptor("recipe.saved", private: ["folder", "note"])
         var descriptor: EventDescriptor { Self.saved }
@@ -68,17 +71,14 @@ struct PrivateColumnTests {
     }
 
     @Test("Sensitive values reach neither the disk nor an output") func sensitiveNeverStored() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let output = CollectingOutput()
-        let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) { Route("**", to: output) }
+        let (journal, copy) = (directory.subdirectory("journal").url, directory.subdirectory("copy").url)
+        let pipeline = try Pipeline(directory: journal, options: quietOptions()) { Route("**", to: output) }
         for _ in 1...2 { pipeline.log().post(SignedUp()) }
         try await pipeline.flush(deadline: .seconds(60))
-        let copy = try TemporaryDirectory()
-        defer { copy.remove() }
-        try await snapshot(of: directory.url, to: copy.url)
+        try await snapshot(of: journal, to: copy)
         func isOnDisk(_ text: String) throws -> Bool {
-            try FileManager.default.contentsOfDirectory(at: copy.url, includingPropertiesForKeys: nil)
+            try FileManager.default.contentsOfDirectory(at: copy, includingPropertiesForKeys: nil)
                 .filter { !$0.hasDirectoryPath }
                 .contains { try Data(contentsOf: $0).range(of: Data(text.utf8)) != nil }
         }

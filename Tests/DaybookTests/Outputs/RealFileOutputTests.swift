@@ -1,11 +1,14 @@
 import DaybookBase
+import DaybookTestTraits
 import DaybookTesting
 import Foundation
 import Testing
 
 @testable import Daybook
 
-struct RealFileOutputTests {
+@Suite(.temporaryDirectory) struct RealFileOutputTests {
+    private let directory = TemporaryDirectory.current
+
     private final class Reports: Sendable {
         let texts = Mutex<[String]>([])
         func add(_ text: String) { texts.withLock { $0.append(text) } }
@@ -16,8 +19,6 @@ struct RealFileOutputTests {
     }
 
     @Test("Records arrive in order in files that only the owner can read") func ownerReadsInOrder() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let output = FileOutput(
             directory: directory.url.appending(path: "logs"), name: "../a/b", limits: FileLimits(bytes: 12_288))
         let pipeline = try Pipeline(directory: directory.url.appending(path: "journal")) {
@@ -37,8 +38,6 @@ struct RealFileOutputTests {
     }
 
     @Test("Recreates a directory removed while in use") func recreatesDirectory() throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let logs = directory.url.appending(path: "logs")
         let output = FileOutput(directory: logs, format: .line)
         output.write(Record(time: 0, kind: .event, level: .info, tag: "a.one"))
@@ -48,8 +47,6 @@ struct RealFileOutputTests {
     }
 
     @Test("Reports an unusable directory once and never throws") func reportsBadDirectory() throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         // A file in the directory's place: permissions would not stop tests that run as root.
         try Data().write(to: directory.url.appending(path: "logs"))
         let reports = Reports()
@@ -64,8 +61,6 @@ struct RealFileOutputTests {
     }
 
     @Test("Does not follow a symbolic link") func refusesSymbolicLink() throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let reports = Reports()
         let target = directory.url.appending(path: "target")
         try Data("mine".utf8).write(to: target)
@@ -78,8 +73,6 @@ struct RealFileOutputTests {
     }
 
     @Test("Two names can share a directory") func namesShareDirectory() throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let logs = directory.url.appending(path: "logs")
         let limits = FileLimits(bytes: 4096, files: 2)
         let outputs = ["app", "app.log"].map { FileOutput(directory: logs, name: $0, format: .line, limits: limits) }

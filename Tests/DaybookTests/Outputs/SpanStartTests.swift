@@ -1,3 +1,4 @@
+import DaybookTestTraits
 import DaybookTesting
 import DaybookTrials
 import Foundation
@@ -5,7 +6,9 @@ import Testing
 
 @testable import Daybook
 
-struct SpanStartTests {
+@Suite(.temporaryDirectory) struct SpanStartTests {
+    private let directory = TemporaryDirectory.current
+
     /// Notes one word per call.
     private final class Diary: Output {
         let id: String
@@ -33,8 +36,6 @@ struct SpanStartTests {
     private func logging(
         @PipelineBuilder _ parts: () -> [PipelineBuilder.Part], _ body: ((String) -> Log) -> Void
     ) async throws -> [String: Ledger] {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let pipeline = try Pipeline(directory: directory.url, options: quietOptions(), parts)
         body { pipeline.log($0) }
         try await pipeline.flush(deadline: .seconds(60))

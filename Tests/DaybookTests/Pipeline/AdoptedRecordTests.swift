@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTestTraits
 import DaybookTesting
 import DaybookTrials
 import Foundation
@@ -7,7 +8,9 @@ import Testing
 @testable import Daybook
 
 /// What a dead second writer left arrives under its original names, so that a receiver recognises duplicates.
-@Suite(.timeLimit(.minutes(5))) struct AdoptedRecordTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct AdoptedRecordTests {
+    private let directory = TemporaryDirectory.current
+
     private static func pipeline(
         _ directory: TemporaryDirectory, _ output: some BatchOutput,
         now: some Output = ClosureOutput(id: "now") { _ in }
@@ -19,8 +22,6 @@ import Testing
     }
 
     @Test("Adopted records keep the stream and number they were sent under") func adoptedKeepIdentity() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let first = try Self.pipeline(directory, GatedOutput(id: "out"))
         let sent = GatedOutput(id: "out")
         let second = try Self.pipeline(directory, sent)
@@ -57,8 +58,6 @@ import Testing
     }
 
     @Test("An immediate output does not receive adopted records again") func immediateSkipsAdopted() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         /// Blocks in its first record.
         final class Stuck: Output {
             let id = "now"

@@ -1,15 +1,16 @@
+import DaybookTestTraits
 import DaybookTesting
 import Foundation
 import Testing
 
 @testable import Daybook
 
-struct CallTagTests {
+@Suite(.temporaryDirectory) struct CallTagTests {
+    private let directory = TemporaryDirectory.current
+
     private struct Failure: Error {}
 
     @Test("A log call can name its own tag") func callNamesTag() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let output = CollectingOutput()
         let pipeline = try Pipeline(directory: directory.url) { Route("**", to: output) }
         let log = pipeline.log("app")

@@ -1,4 +1,5 @@
 #if os(Linux) || os(macOS)
+    import DaybookTestTraits
     import DaybookTesting
     import DaybookTrials
     import Foundation
@@ -8,7 +9,7 @@
 
     /// A forked child has copies of the pipeline's memory and shares the journal's files. It must record nothing, wait
     /// for nothing and leave the parent's data intact.
-    @Suite(.serialized, .timeLimit(.minutes(5))) struct ForkTests {
+    @Suite(.serialized, .timeLimit(.minutes(5)), .temporaryDirectory) struct ForkTests {
         /// `fork(2)`, which Swift marks unavailable. The child makes only log calls and calls `_exit`.
         private func fork() throws -> pid_t {
             let symbol = try #require(dlsym(nil, "fork"))
@@ -48,10 +49,8 @@
         @Test("Forked children record nothing and leave the parent's records alone") func forkedChildIsSilent()
             async throws
         {
-            let directory = try TemporaryDirectory()
-            defer { directory.remove() }
             let output = CollectingOutput(id: "out")
-            let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {
+            let pipeline = try Pipeline(directory: TemporaryDirectory.current.url, options: quietOptions()) {
                 Route("**", to: output)
             }
             let log = pipeline.log("app")

@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTestTraits
 import DaybookTesting
 import DaybookTrials
 import Foundation
@@ -7,7 +8,9 @@ import Testing
 @testable import Daybook
 
 /// At every moment, per output: accepted = delivered + dropped + quarantined + pending.
-@Suite(.timeLimit(.minutes(5))) struct LedgerTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct LedgerTests {
+    private let directory = TemporaryDirectory.current
+
     private static func small(_ cap: Int) -> PipelineOptions {
         quietOptions { options in
             options.journal.segmentBytes = 64 << 10
@@ -31,8 +34,6 @@ import Testing
     }
 
     @Test("A record in flight is not counted as dropped when its segment is") func inFlightNotDropped() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let output = GatedOutput()
         let pipeline = try Pipeline(directory: directory.url, options: Self.small(4 * 64 << 10)) {
             Route("**", to: output, batch: BatchLimits(count: 20, delay: .seconds(36_000)))
@@ -58,8 +59,6 @@ import Testing
     }
 
     @Test("Each immediate output counts its own misses") func immediateCountsMisses() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         final class Quiet: Output {
             let id: String
             init(_ id: String) { self.id = id }
@@ -83,8 +82,6 @@ import Testing
     }
 
     @Test("A span that only began is not counted as a record") func openSpanIsNoRecord() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {
             Route("**", to: CollectingOutput())
         }
@@ -96,8 +93,6 @@ import Testing
     }
 
     @Test("Ledgers are recorded at every interval and at shutdown") func ledgersAreRecorded() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let (output, clock) = (CollectingOutput(), HeldClock())
         let options = quietOptions { options in
             options.clock = clock.clock
@@ -118,8 +113,6 @@ import Testing
     }
 
     @Test("A batch reports the losses that preceded it") func batchReportsLosses() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let output = GatedOutput()
         let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {
             Route("**", to: output, batch: BatchLimits(count: 1, delay: .zero))
@@ -203,15 +196,13 @@ import Testing
 
     @Test("Accounting is exact through outages, refusals, caps, kills and launches", arguments: 0..<24)
     func accountingIsExact(seed: UInt64) async throws {
-        let home = try TemporaryDirectory()
-        defer { home.remove() }
         var random = SeededGenerator(seed: seed)
         // Half the histories overflow the disk, the others are killed. A kill loses what only memory held, and nobody
         // is left to count it.
         let isTight = seed % 2 == 0
         let options = Self.small(isTight ? 4 * 64 << 10 : 64 << 20)
         let output = Moody(seed: seed)
-        var directory = home.url.appending(path: "journal")
+        var directory = directory.subdirectory("journal").url
         var logged = 0
         var lost: UInt64 = 0
         var pending: UInt64 = 0

@@ -1,12 +1,15 @@
 import DaybookBase
 import DaybookJournal
+import DaybookTestTraits
 import DaybookTesting
 import Foundation
 import Testing
 
 @testable import Daybook
 
-struct LogStoreTests {
+@Suite(.temporaryDirectory) struct LogStoreTests {
+    private let directory = TemporaryDirectory.current
+
     @Test("A memory store delivers everything and touches no disk") func memoryStoreUsesNoDisk() async throws {
         let said = Mutex<[String]>([])
         let output = CollectingOutput()
@@ -42,8 +45,6 @@ struct LogStoreTests {
     }
 
     @Test("A custom file system is the only place written to") func customStoreIsOnlyPlace() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let (given, kept) = (directory.url.appending(path: "given").path, directory.url.appending(path: "kept").path)
         let prepared = Mutex<Set<String>>([])
         let files = RelocatedFiles(from: given, to: kept) { path in prepared.withLock { _ = $0.insert(path) } }
@@ -75,8 +76,6 @@ struct LogStoreTests {
     }
 
     @Test("An earlier version's installation keeps its ID and becomes private") func keepsOldInstallation() throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let text = String(repeating: "0a", count: 16) + "\n" + String(repeating: "5f", count: 16) + "\n"
         let file = directory.url.appending(path: "installation")
         try Data(text.utf8).write(to: file)
@@ -98,9 +97,7 @@ struct LogStoreTests {
         #expect(prepared.withLock { $0 } == [file.path])
     }
 
-    @Test("Without a disk each launch gets a new installation") func noDiskFreshInstallation() throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
+    @Test("Without a disk each launch gets a new installation") func noDiskFreshInstallation() {
         let files = FaultyFileSystem()
         files.fillDisk()
         let store = LogStore.directory(directory.url, files: files)
@@ -108,8 +105,6 @@ struct LogStoreTests {
     }
 
     @Test("Processes that share a folder share one installation") func folderSharesInstallation() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         func pipeline(_ role: String, shares: Bool) throws -> Pipeline<EmptyContext> {
             try Pipeline(
                 store: .directory(
@@ -127,8 +122,6 @@ struct LogStoreTests {
     }
 
     @Test("Processes starting at once agree on the installation") func concurrentStartsAgree() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let store = LogStore.directory(directory.url.appending(path: "a"), installation: directory.url)
         let installations = await withTaskGroup(of: Installation.self) { group in
             for _ in 0..<32 { group.addTask { Installation.load(store) } }
@@ -142,8 +135,6 @@ struct LogStoreTests {
         "Replaces a damaged installation file and reports it once",
         arguments: ["broken", "", String(repeating: "0a", count: 16)])
     func replacesDamagedInstallation(content: String) throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let file = directory.url.appending(path: "installation")
         try Data(content.utf8).write(to: file)
         let store = LogStore.directory(directory.url)
@@ -157,8 +148,6 @@ struct LogStoreTests {
         "Keeps an unreadable installation file for later launches", arguments: [FileOperation.open, .read],
         [EACCES, EPERM, EIO, ELOOP])
     func keepsUnreadableInstallation(operation: FileOperation, code: Int32) async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let files = FaultyFileSystem()
         let store = LogStore.directory(directory.url.appending(path: "a"), files: files, installation: directory.url)
         let first = Installation.load(store)
@@ -174,8 +163,6 @@ struct LogStoreTests {
     }
 
     @Test("Leaves an installation file behind a symbolic link alone") func ignoresLinkedInstallation() throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let (target, link) = (directory.url.appending(path: "target"), directory.url.appending(path: "installation"))
         try Data("another's".utf8).write(to: target)
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: target.path)
@@ -189,8 +176,6 @@ struct LogStoreTests {
     }
 
     @Test("Tightens the file mode only in the system's own file system") func fixesModeOfOwnFiles() throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let files = FaultyFileSystem()
         let first = Installation.load(.directory(directory.url, files: files))
         let path = directory.url.appending(path: "installation").path

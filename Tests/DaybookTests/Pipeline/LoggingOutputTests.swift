@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTestTraits
 import DaybookTesting
 import Foundation
 import Testing
@@ -6,7 +7,9 @@ import Testing
 @testable import Daybook
 
 /// Logging from an output, or from a value being encoded, must be harmless.
-@Suite(.timeLimit(.minutes(5))) struct LoggingOutputTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct LoggingOutputTests {
+    private let directory = TemporaryDirectory.current
+
     /// Logs whatever it receives, from its task, a child task and an actor.
     private final class Chatty: BatchOutput {
         let id: String
@@ -37,8 +40,6 @@ import Testing
         "A record logged by a batch output goes only to the others",
         arguments: [SendRunner.Place.ownThread, .sharedThreads])
     func batchOutputSkipsOwnLogs(_ place: SendRunner.Place) async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let (chatty, quiet) = (Chatty("chatty"), Chatty("quiet"))
         var options = quietOptions()
         options.sendPlace = place
@@ -86,8 +87,6 @@ import Testing
     }
 
     @Test("A value that logs while it is encoded neither blocks nor crashes") func encodingMayLog() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let told = Mutex<[String]>([])
         let output = CollectingOutput()
         let holder = SharedLog()
@@ -113,8 +112,6 @@ import Testing
     }
 
     @Test("Inline outputs receive the context and have a ledger") func inlineGetsContext() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let seen = Mutex<[Record]>([])
         struct NoDebug: Filter {
             func filter(_ record: Record, captured: Substring?, emit: (Record) -> Void) {

@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTestTraits
 import DaybookTesting
 import DaybookTrials
 import Foundation
@@ -6,7 +7,9 @@ import Testing
 
 @testable import Daybook
 
-struct PipelineTests {
+@Suite(.temporaryDirectory) struct PipelineTests {
+    private let directory = TemporaryDirectory.current
+
     private struct Context: LogContext {
         var userID: Int64?
         func encode(into fields: inout FieldEncoder) { fields.add("user_id", userID) }
@@ -33,8 +36,6 @@ struct PipelineTests {
     }
 
     @Test("Every kind of record arrives in order with its context") func kindsArriveInOrder() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let output = CollectingOutput()
         let pipeline = try Pipeline(directory: directory.url, context: Context(userID: nil)) {
             Route("**", to: output)
@@ -80,8 +81,6 @@ struct PipelineTests {
             ("activity.recipe.tap", false, ["console"]), ("event.special", false, []),
         ])
     func tagSelectsRoute(tag: String, isFiltered: Bool, outputs: [String]) async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let (console, server) = (Seen(id: "console"), CollectingOutput(id: "server"))
         let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {
             Append("pv.**", ["page_view": true])
@@ -103,8 +102,6 @@ struct PipelineTests {
     }
 
     @Test("Routes choose outputs by pattern and level") func routesByPatternAndLevel() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let (feed, errors) = (Seen(id: "feed"), Seen(id: "errors"))
         let pipeline = try Pipeline(directory: directory.url) {
             Route("feed.**", to: feed, timing: .inline)
@@ -130,8 +127,6 @@ struct PipelineTests {
     }
 
     @Test("A record logged by an output goes only to the others") func outputSkipsOwnLogs() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let (inline, immediate, quiet) = (Chatty(id: "inline"), Chatty(id: "immediate"), CollectingOutput())
         let pipeline = try Pipeline(directory: directory.url) {
             Route("**", to: inline, timing: .inline)
@@ -161,8 +156,6 @@ struct PipelineTests {
     }
 
     @Test("A filter can change, split and log records") func filterSplitsAndLogs() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let output = CollectingOutput()
         let said = Mutex<[String]>([])
         var options = PipelineOptions()
@@ -184,8 +177,6 @@ struct PipelineTests {
     }
 
     @Test("A message below the level is not evaluated") func skipsLowLevelMessage() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let seen = Seen(id: "seen")
         let pipeline = try Pipeline(directory: directory.url) { Route("**", to: seen, level: .warning) }
         func forbidden() -> String {
@@ -197,8 +188,6 @@ struct PipelineTests {
     }
 
     @Test("A tag without a route is counted and reported once") func unroutedReportedOnce() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let said = Mutex<[String]>([])
         var options = PipelineOptions()
         options.report = { text in said.withLock { $0.append(text) } }
@@ -212,8 +201,6 @@ struct PipelineTests {
     }
 
     @Test("The next launch delivers what an output could not accept") func nextLaunchDelivers() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let down = CollectingOutput(
             id: "collector", answers: Array(repeating: .retry(after: .seconds(3600), reason: "down"), count: 9))
         var options = PipelineOptions()
@@ -245,8 +232,6 @@ struct PipelineTests {
                 return await taken.send(batch)
             }
         }
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let taken = CollectingOutput()
         let pipeline = try Pipeline(directory: directory.url) { Route("**", to: Picky(taken: taken)) }
         for number in 0..<64 { pipeline.log().info("m", ["n": .int(Int64(number))]) }
@@ -259,8 +244,6 @@ struct PipelineTests {
     }
 
     @Test("An unwritable directory uses memory and is reported once") func unwritableMeansMemory() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         // A file in the directory's place: permissions would not stop root.
         let blocked = directory.url.appendingPathComponent("blocked")
         try Data().write(to: blocked)
@@ -277,8 +260,6 @@ struct PipelineTests {
     }
 
     @Test("Shortens a record of five megabytes instead of refusing it") func shortensFiveMegabytes() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let output = CollectingOutput()
         let pipeline = try Pipeline(directory: directory.url) { Route("**", to: output) }
         pipeline.log().info("big", ["blob": .string(String(repeating: "🍳", count: 1_300_000)), "small": 1])
@@ -291,8 +272,6 @@ struct PipelineTests {
     }
 
     @Test("Concurrent threads neither lose nor repeat records") func threadsLoseNothing() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let output = CollectingOutput()
         let pipeline = try Pipeline(directory: directory.url) {
             Route("**", to: output, batch: BatchLimits(count: 100, delay: .milliseconds(1)))

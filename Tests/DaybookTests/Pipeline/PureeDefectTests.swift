@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTestTraits
 import DaybookTesting
 import DaybookTrials
 import Dispatch
@@ -8,10 +9,8 @@ import Testing
 @testable import Daybook
 
 /// Defects of Puree-Swift, each with a test that Daybook lacks it.
-@Suite(.timeLimit(.minutes(5))) struct PureeDefectTests {
-    private let directory: TemporaryDirectory
-
-    init() throws { directory = try TemporaryDirectory() }
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct PureeDefectTests {
+    private let directory = TemporaryDirectory.current
 
     /// Counts requests; down until it is brought up.
     private final class Server: BatchOutput {
@@ -39,7 +38,6 @@ import Testing
     }
 
     @Test("A record as large as the size limit is sent once") func sizeLimitSendsOnce() async throws {
-        defer { directory.remove() }
         // The stored size of one such record.
         let probe = Server(id: "probe", isUp: true)
         let first = try Pipeline(directory: directory.url.appending(path: "probe"), options: quietOptions()) {
@@ -69,7 +67,6 @@ import Testing
     }
 
     @Test("A backlog over the size limit is sent completely") func backlogOverSizeDrains() async throws {
-        defer { directory.remove() }
         let server = Server(isUp: true)
         let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {
             Route("**", to: server, batch: BatchLimits(count: 5, bytes: 2000, delay: .milliseconds(1)))
@@ -84,7 +81,6 @@ import Testing
     }
 
     @Test("A batch that failed many times is retried in the same launch") func manyFailuresStillRetry() async throws {
-        defer { directory.remove() }
         let server = Server()
         let clock = HeldClock()
         let pipeline = try Pipeline(directory: directory.url, options: quietOptions { $0.clock = clock.clock }) {
@@ -109,7 +105,6 @@ import Testing
     @Test("A server that is down gets few requests for two hundred records") func downServerGetsFewRequests()
         async throws
     {
-        defer { directory.remove() }
         let server = Server()
         let clock = HeldClock()
         let pipeline = try Pipeline(directory: directory.url, options: quietOptions { $0.clock = clock.clock }) {
@@ -133,7 +128,6 @@ import Testing
     }
 
     @Test("Records arrive in order across failures and launches") func orderSurvivesFailures() async throws {
-        defer { directory.remove() }
         let down = Server()
         let first = try Pipeline(directory: directory.url, options: quietOptions()) {
             Route("**", to: down, batch: BatchLimits(count: 7, delay: .zero))
@@ -152,7 +146,6 @@ import Testing
     }
 
     @Test("Two outputs of one type keep their records apart") func sameTypeOutputsApart() async throws {
-        defer { directory.remove() }
         let (feed, search) = (Server(id: "feed"), Server(id: "search"))
         let first = try Pipeline(directory: directory.url, options: quietOptions()) {
             Route("feed", to: feed, batch: BatchLimits(count: 10))
@@ -184,7 +177,6 @@ import Testing
     }
 
     @Test("A truncated file loses only its end") func cutFileLosesEnd() async throws {
-        defer { directory.remove() }
         let first = try Pipeline(directory: directory.url, options: quietOptions()) { Route("**", to: Server()) }
         first.log().number(0..<1000, padding: 100)
         await first.shutdown(deadline: .milliseconds(10))
@@ -225,7 +217,6 @@ import Testing
     }
 
     @Test("A filter can flush the pipeline it filters for") func filterMayFlush() async throws {
-        defer { directory.remove() }
         let filter = FlushingFilter()
         let server = Server(isUp: true)
         let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {

@@ -1,4 +1,5 @@
 import DaybookJournal
+import DaybookTestTraits
 import DaybookTesting
 import Foundation
 import Testing
@@ -6,7 +7,9 @@ import Testing
 @testable import Daybook
 
 /// The policy `dropBelow`: important records displace others.
-struct RecordPriorityTests {
+@Suite(.temporaryDirectory) struct RecordPriorityTests {
+    private let directory = TemporaryDirectory.current
+
     @Test("A record's level sets its priority", arguments: zip(Level.allCases, [0, 0, 1, 2, 3, 3]))
     func levelIsPriority(level: Level, priority: Int) {
         #expect(FrameFlags.priority(of: level) == .priority(priority))
@@ -15,8 +18,6 @@ struct RecordPriorityTests {
     /// - Parameter isEarly: whether the output's lane has collected the first records before the journal is full.
     @Test("A full journal refuses lower levels and keeps errors", arguments: [false, true])
     func fullJournalKeepsErrors(isEarly: Bool) async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let output = GatedOutput()
         let options = quietOptions { options in
             options.journal.segmentBytes = 64 << 10

@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTestTraits
 import DaybookTesting
 import DaybookTrials
 import Foundation
@@ -6,7 +7,9 @@ import Testing
 
 @testable import Daybook
 
-struct RouteTransformTests {
+@Suite(.temporaryDirectory) struct RouteTransformTests {
+    private let directory = TemporaryDirectory.current
+
     /// Masks the user's name and drops records called "hidden".
     private struct Mask: Filter {
         func filter(_ record: Record, captured: Substring?, emit: (Record) -> Void) {
@@ -24,8 +27,6 @@ struct RouteTransformTests {
     }
 
     @Test("A transform affects only the output of its route") func transformAffectsOneRoute() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let (seen, masked, whole) = (Seen(), CollectingOutput(id: "masked"), CollectingOutput(id: "whole"))
         let pipeline = try Pipeline(directory: directory.url) {
             Route("**", to: seen, transform: Mask())
@@ -55,8 +56,6 @@ struct RouteTransformTests {
     }
 
     @Test("A batch emptied by its transform is not sent") func emptiedBatchNotSent() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let output = CollectingOutput()
         let pipeline = try Pipeline(directory: directory.url) { Route("**", to: output, transform: Mask()) }
         for _ in 0..<10 { pipeline.log("a.b").info("hidden") }

@@ -1,11 +1,14 @@
 import DaybookBase
+import DaybookTestTraits
 import DaybookTesting
 import Foundation
 import Testing
 
 @testable import Daybook
 
-struct SessionTests {
+@Suite(.temporaryDirectory) struct SessionTests {
+    private let directory = TemporaryDirectory.current
+
     @Test("A session ends only after the timeout in the background") func sessionEndsInBackground() {
         var session = Session(id: "first")
         let next = { "next" }
@@ -25,8 +28,6 @@ struct SessionTests {
     }
 
     @Test("A record carries the session it was logged in") func recordsKeepSession() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let time = Mutex<UInt64>(0)
         let minute: UInt64 = 60_000_000_000
         var options = PipelineOptions()
@@ -58,8 +59,6 @@ struct SessionTests {
     }
 
     @Test("The session timeout is configurable") func timeoutIsConfigurable() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         var options = PipelineOptions()
         options.sessionTimeout = .zero
         let pipeline = try Pipeline(directory: directory.url, options: options) { Route("**", to: CollectingOutput()) }

@@ -1,12 +1,15 @@
 import DaybookBase
 import DaybookJournal
+import DaybookTestTraits
 import DaybookTesting
 import Testing
 
 @testable import Daybook
 
 /// An app group's directory: a suspended process must hold no lock there.
-@Suite(.timeLimit(.minutes(5))) struct SharedDirectoryTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct SharedDirectoryTests {
+    private let directory = TemporaryDirectory.current
+
     private static func isLocked(_ directory: TemporaryDirectory) throws -> Bool {
         let files = PosixFileSystem()
         let lock = try files.open(directory.url.path + "/lock", .readWrite)
@@ -29,8 +32,6 @@ import Testing
     @Test("A suspended process's records wait in memory and arrive after it resumes") func suspendedWaitsInMemory()
         async throws
     {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let output = CollectingOutput(id: "out")
         let pipeline = try Self.pipeline(directory, output)
         pipeline.log().number(0..<5)
@@ -51,8 +52,6 @@ import Testing
 
     @Test("Shutting down while suspended keeps records for the next launch") func suspendedShutdownKeeps() async throws
     {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let first = try Self.pipeline(directory, GatedOutput(id: "out"))
         await first.suspend()
         first.log().number(0..<3)
@@ -65,8 +64,6 @@ import Testing
     }
 
     @Test("A process that opens the directory meanwhile delivers its records") func openerTakesOver() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let said = Mutex<[String]>([])
         let own = CollectingOutput(id: "out")
         let first = try Self.pipeline(directory, own) { text in said.withLock { $0.append(text) } }

@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTestTraits
 import DaybookTesting
 import DaybookTrials
 import Foundation
@@ -6,7 +7,9 @@ import Testing
 
 @testable import Daybook
 
-struct SwitchingTests {
+@Suite(.temporaryDirectory) struct SwitchingTests {
+    private let directory = TemporaryDirectory.current
+
     private final class Seen: Output {
         let id: String
         let messages = Mutex<[String?]>([])
@@ -21,8 +24,6 @@ struct SwitchingTests {
     }
 
     @Test("An output can be switched off and on again") func switchesOutputOff() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let (console, other) = (Seen("console"), Seen("other"))
         let said = Mutex<[String]>([])
         var options = PipelineOptions()
@@ -51,8 +52,6 @@ struct SwitchingTests {
     }
 
     @Test("A level override replaces the route's level and can be removed") func levelOverrideReverts() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let console = Seen("console")
         let pipeline = try Pipeline(directory: directory.url) {
             Route("**", to: console, level: .error, timing: .inline)
@@ -74,8 +73,6 @@ struct SwitchingTests {
     }
 
     @Test("Nothing is evaluated while every output is off") func allOffEvaluatesNothing() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let pipeline = try Pipeline(directory: directory.url) { Route("**", to: CollectingOutput(id: "all")) }
         try pipeline.setEnabled(false, output: "all")
         let log = pipeline.log()
@@ -93,8 +90,6 @@ struct SwitchingTests {
     }
 
     @Test("An unknown output is an error that names the known ones") func unknownOutputNamesKnown() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let pipeline = try Pipeline(directory: directory.url) {
             Route("**", to: CollectingOutput(id: "server"))
             Route("**", to: Seen("console"))
@@ -122,8 +117,6 @@ struct SwitchingTests {
     }
 
     @Test("Records logged while switching arrive whole or not at all") func switchingLosesNothing() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let (always, sometimes) = (CollectingOutput(id: "always"), CollectingOutput(id: "sometimes"))
         let pipeline = try Pipeline(directory: directory.url) {
             Append("**", ["added": true])

@@ -28,7 +28,7 @@ final class SimulatedClient {
     private let files = FaultyFileSystem(over: UnsyncedFileSystem())
     private let planted: PlantedFault?
     private let secretWord: String
-    private var directory = TestDirectory()
+    private var directory = TemporaryDirectory.inMemory()
     private var pipeline: Pipeline<EmptyContext>
     private var loggedInLaunch = 0
     private var hadBadDisk = false
@@ -49,8 +49,10 @@ final class SimulatedClient {
         pipeline = try Self.open(directory, files, outputs, key, clock)
     }
 
+    deinit { directory.remove() }
+
     private static func open(
-        _ directory: TestDirectory, _ files: FaultyFileSystem,
+        _ directory: TemporaryDirectory, _ files: FaultyFileSystem,
         _ outputs: [(id: String, pattern: String, network: SimulatedNetwork)], _ key: String, _ clock: ManualClock
     ) throws -> Pipeline<EmptyContext> {
         var options = PipelineOptions()
@@ -59,7 +61,7 @@ final class SimulatedClient {
         options.conditions = LowPower()
         options.report = { _ in }
         options.journal = smallOptions(cap: 16 << 20)
-        let store = LogStore.directory(URL(fileURLWithPath: directory.path), files: files)
+        let store = LogStore.directory(directory.url, files: files)
         return try Pipeline(store: store, options: options) {
             Drop("debug.**")
             for output in outputs {
@@ -125,7 +127,8 @@ final class SimulatedClient {
         let image = try directory.snapshot()
         await close()
         if killed {
-            directory = TestDirectory()
+            directory.remove()
+            directory = .inMemory()
             try directory.restore(planted == .losesJournal ? [:] : image)
         }
         pipeline = try Self.open(directory, files, outputs, key, clock)

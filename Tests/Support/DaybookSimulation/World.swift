@@ -24,7 +24,7 @@ package final class World {
 
     let settings: Settings
     let clock = ManualClock()
-    let folder: TestDirectory
+    let folder = TemporaryDirectory.inMemory()
     let traffic = Traffic()
     let collector: SimulatedCollector
     var clients: [SimulatedClient] = []
@@ -45,7 +45,6 @@ package final class World {
     private init(_ settings: Settings) async throws {
         self.settings = settings
         random = SeededGenerator(seed: settings.seed)
-        folder = TestDirectory()
         let collector = try await SimulatedCollector(settings, clock: clock, folder: folder.path)
         (self.collector, editor) = (collector, Editor(folder: folder.path))
         let (traffic, planted) = (traffic, settings.planted)
@@ -69,6 +68,8 @@ package final class World {
                 })
         }
     }
+
+    deinit { folder.remove() }
 
     /// Runs one schedule.
     /// - Returns: The events; the same for the same seed.

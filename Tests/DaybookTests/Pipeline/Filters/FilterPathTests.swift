@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTestTraits
 import DaybookTesting
 import DaybookTrials
 import Foundation
@@ -7,7 +8,9 @@ import Testing
 @testable import Daybook
 
 /// The fast path of gates, enrichments and screens must agree with the slow path.
-struct FilterPathTests {
+@Suite(.temporaryDirectory) struct FilterPathTests {
+    private let directory = TemporaryDirectory.current
+
     private final class Seen: Output {
         let id = "seen"
         let records = Mutex<[Record]>([])
@@ -57,8 +60,6 @@ struct FilterPathTests {
     private func arriving(
         _ filters: [PipelineBuilder.Part], inline: Bool, calls: [(Pipeline<EmptyContext>) -> Void]
     ) async throws -> (records: [Record], filtered: UInt64) {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let seen = Seen()
         let time = Mutex<Int64>(0)
         var options = PipelineOptions()
@@ -132,8 +133,6 @@ struct FilterPathTests {
             var descriptor: EventDescriptor { Self.descriptor }
             func encode(into fields: inout FieldEncoder) { encoded() }
         }
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let readings = Mutex(0)
         let encodings = Mutex(0)
         var options = PipelineOptions()
@@ -202,8 +201,6 @@ struct FilterPathTests {
     }
 
     @Test("A record is routed by the tag a filter gives it") func routesByNewTag() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let output = CollectingOutput()
         let pipeline = try Pipeline(directory: directory.url) {
             Map("old.*") { record, tail in record.tag = "app.\(tail ?? "")" }
@@ -223,8 +220,6 @@ struct FilterPathTests {
                 return .pass
             }
         }
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let log = Mutex<Log?>(nil)
         let said = Mutex<[String]>([])
         let output = CollectingOutput()
@@ -252,8 +247,6 @@ struct FilterPathTests {
                 log.withLock { $0 }?.info("password=hunter2")
             }
         }
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let (chatty, quiet) = (Chatty(), CollectingOutput())
         let pipeline = try Pipeline(directory: directory.url) {
             Map("**") { record, _ in record.attributes["seen"] = true }

@@ -1,16 +1,17 @@
 import DaybookBase
+import DaybookTestTraits
 import DaybookTesting
 import Foundation
 import Testing
 
 @testable import Daybook
 
-struct FilterTests {
+@Suite(.temporaryDirectory) struct FilterTests {
+    private let directory = TemporaryDirectory.current
+
     private func arriving(
         @PipelineBuilder _ filters: () -> [PipelineBuilder.Part], logging body: (Pipeline<EmptyContext>) -> Void
     ) async throws -> (records: [Record], filtered: UInt64) {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let output = CollectingOutput()
         let parts = filters() + [.route(Route("**", to: output))]
         let pipeline = try Pipeline(directory: directory.url) { for part in parts { part } }
@@ -21,8 +22,6 @@ struct FilterTests {
     }
 
     @Test("Credentials never reach the journal") func credentialsSkipJournal() async throws {
-        let directory = try TemporaryDirectory()
-        defer { directory.remove() }
         let down = CollectingOutput(answers: Array(repeating: .retry(after: .seconds(3600), reason: "down"), count: 9))
         var options = PipelineOptions()
         options.report = { _ in }

@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookJournal
+import DaybookTesting
 import Foundation
 
 /// Clocks that jump by ten years, other boots, and a second process in the same directory (promises J9, J10, J12).
@@ -31,7 +32,8 @@ public enum ClockTrials {
 
     private static func one(_ what: String, _ random: inout SeededGenerator, _ tally: inout TrialTally) {
         let decade: Int64 = 10 * 365 * 86_400 * 1_000_000_000
-        let directory = TestDirectory()
+        let directory = TemporaryDirectory.inMemory()
+        defer { directory.remove() }
         let clocks = Clocks(seed: random.next())
         var written: [String] = []
         var names: Set<FrameOrigin> = []

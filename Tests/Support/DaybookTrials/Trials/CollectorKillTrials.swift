@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookTesting
 import Foundation
 
 #if canImport(Darwin)
@@ -31,7 +32,8 @@ public enum CollectorKillTrials {
     ) async throws -> TrialTally {
         var tally = TrialTally()
         while tally.trials < trials {
-            let directory = TestDirectory()
+            let directory = TemporaryDirectory.inMemory()
+            defer { directory.remove() }
             try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
             let streams = (0..<senders).map { _ in SendingStream() }
             let store = try await offPool { try makeStore(directory.path) }

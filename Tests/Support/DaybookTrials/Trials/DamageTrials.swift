@@ -1,19 +1,20 @@
 import DaybookJournal
 import DaybookJournalInspection
+import DaybookTesting
 import Foundation
 
 /// A small journal of three segments with damaged files (promises J4, J5 and J7).
 public enum DamageTrials {
     private static let options = smallOptions()
 
-    private static func open(_ directory: TestDirectory) -> Journal {
+    private static func open(_ directory: TemporaryDirectory) -> Journal {
         Journal.open(
             directory: directory.path, outputs: ["a"], options: options,
             system: SteeredSystem().system(files: UnsyncedFileSystem()))
     }
 
     /// Two segments that were closed and one whose writer was killed.
-    private static func make(_ directory: TestDirectory) throws -> (files: [String: Data], frames: [DumpedFrame]) {
+    private static func make(_ directory: TemporaryDirectory) throws -> (files: [String: Data], frames: [DumpedFrame]) {
         for launch in 0..<3 {
             let journal = open(directory)
             for index in 0..<4 { journal.log("\(launch) \(index) " + String(repeating: "d", count: 70 * index)) }
@@ -30,7 +31,7 @@ public enum DamageTrials {
 
     /// Opens the directory and looks for everything that the damage could not have taken.
     private static func check(
-        _ directory: TestDirectory, _ frames: [DumpedFrame], without isHit: (DumpedFrame) -> Bool,
+        _ directory: TemporaryDirectory, _ frames: [DumpedFrame], without isHit: (DumpedFrame) -> Bool,
         _ what: @autoclosure () -> String, _ tally: inout TrialTally
     ) {
         tally.trials += 1
@@ -48,7 +49,8 @@ public enum DamageTrials {
     /// - Throws: What the file system throws.
     public static func bitFlips() throws -> TrialTally {
         var tally = TrialTally()
-        let directory = TestDirectory()
+        let directory = TemporaryDirectory.inMemory()
+        defer { directory.remove() }
         let (files, frames) = try make(directory)
         for (name, data) in files.sorted(by: { $0.key < $1.key }) where !data.isEmpty {
             let used = frames.filter { $0.segment == name }.map { $0.offset + 32 + $0.payload.count }.max()
@@ -84,7 +86,9 @@ public enum DamageTrials {
     /// The journal's files and content, for damage of any kind.
     /// - Throws: What the file system throws.
     package static func sample() throws -> (files: [String: Data], written: Set<[UInt8]>) {
-        let (files, frames) = try make(TestDirectory())
+        let directory = TemporaryDirectory.inMemory()
+        defer { directory.remove() }
+        let (files, frames) = try make(directory)
         return (files, Set(frames.filter { !$0.flags.isJournals }.map(\.payload)))
     }
 
@@ -93,7 +97,8 @@ public enum DamageTrials {
     package static func opening(_ files: [String: Data], written: Set<[UInt8]>) throws -> TrialTally {
         var tally = TrialTally()
         tally.trials = 1
-        let directory = TestDirectory()
+        let directory = TemporaryDirectory.inMemory()
+        defer { directory.remove() }
         try directory.restore(files)
         let journal = open(directory)
         tally.compare(journal.all().map(\.payload), required: [], written: written, "opened")

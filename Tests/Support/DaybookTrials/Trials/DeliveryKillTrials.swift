@@ -1,6 +1,7 @@
 import Daybook
 import DaybookBase
 import DaybookProcesses
+import DaybookTesting
 import Foundation
 
 #if canImport(Darwin)
@@ -28,7 +29,8 @@ public enum DeliveryKillTrials {
     ) async throws -> TrialTally {
         var tally = TrialTally()
         while tally.trials < trials {
-            let directory = TestDirectory()
+            let directory = TemporaryDirectory.inMemory()
+            defer { directory.remove() }
             try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
             let store = try await offPool { try makeStore(directory.path) }
             let proxy = try LossyProxy()

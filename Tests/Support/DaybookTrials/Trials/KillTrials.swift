@@ -1,5 +1,6 @@
 import DaybookJournal
 import DaybookProcesses
+import DaybookTesting
 import Foundation
 
 #if canImport(Darwin)
@@ -20,7 +21,8 @@ public enum KillTrials {
         var tally = TrialTally()
         var random = SystemRandomNumberGenerator()
         while tally.trials < trials {
-            let directory = TestDirectory()
+            let directory = TemporaryDirectory.inMemory()
+            defer { directory.remove() }
             var returned: Set<Int64> = []
             var first: Int64 = 0
             let kills = min(4, trials - tally.trials)

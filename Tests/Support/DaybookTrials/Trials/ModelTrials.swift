@@ -14,7 +14,8 @@ public enum ModelTrials {
     public static func run(operations: Int, seed: UInt64) -> TrialTally {
         var tally = TrialTally()
         var random = SeededGenerator(seed: seed)
-        let directory = TestDirectory()
+        let directory = TemporaryDirectory.inMemory()
+        defer { directory.remove() }
         let steered = SteeredSystem(seed: seed)
         let files = FaultyFileSystem(over: UnsyncedFileSystem())
         var outputs = ["a", "b"]

@@ -1,4 +1,5 @@
 import DaybookJournal
+import DaybookTesting
 import Foundation
 
 /// Power losses at any moment (promises J2 and J4): what was synced is there, and what is there beyond it is correct.
@@ -18,7 +19,11 @@ public enum PowerLossTrials {
     private static func lifetime(seed: UInt64, images: Int) -> TrialTally {
         var tally = TrialTally()
         var random = SeededGenerator(seed: seed)
-        let (disk, grave, place) = (TestDirectory(), TestDirectory(), TestDirectory())
+        let directory = TemporaryDirectory.inMemory()
+        defer { directory.remove() }
+        let (disk, grave, place) = (
+            directory.subdirectory("disk"), directory.subdirectory("grave"), directory.subdirectory("place")
+        )
         try? FileManager.default.createDirectory(atPath: grave.path, withIntermediateDirectories: true)
         let files = VolatileDisk(root: disk.path, grave: grave.path)
         let steered = SteeredSystem(seed: seed)

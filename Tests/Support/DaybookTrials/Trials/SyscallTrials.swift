@@ -16,10 +16,9 @@ public enum SyscallTrials {
             }
         }
         for bytes in [1, 7, 100] {
-            let directory = TestDirectory()
             let files = FaultyFileSystem(over: UnsyncedFileSystem())
             files.limitTransfers(to: bytes)
-            life(directory, files, isKilled: false, "transfers of \(bytes) bytes", &tally)
+            life(files, isKilled: false, "transfers of \(bytes) bytes", &tally)
         }
         return tally
     }
@@ -33,14 +32,15 @@ public enum SyscallTrials {
         let what =
             "operation \(count), errno \(code), \(times == 1 ? "once" : "from then on")"
             + (isKilled ? ", killed" : "")
-        life(TestDirectory(), files, isKilled: isKilled, what, &tally)
+        life(files, isKilled: isKilled, what, &tally)
         return files.calls.contains { $0.failed }
     }
 
     private static func life(
-        _ directory: TestDirectory, _ files: FaultyFileSystem, isKilled: Bool, _ what: String,
-        _ tally: inout TrialTally
+        _ files: FaultyFileSystem, isKilled: Bool, _ what: String, _ tally: inout TrialTally
     ) {
+        let directory = TemporaryDirectory.inMemory()
+        defer { directory.remove() }
         tally.trials += 1
         let steered = SteeredSystem()
         let options = smallOptions()

@@ -1,19 +1,14 @@
 import DaybookJournal
+import DaybookTesting
 import Foundation
 
-/// A directory of a test's own, removed with the object.
-package final class TestDirectory: Sendable {
-    package let path: String
-
-    /// In memory where possible: most tests concern what is written, not the drive.
-    package init() {
+/// A directory that holds a journal.
+extension TemporaryDirectory {
+    /// One that is not yet there, in memory where possible: most trials concern what is written, not the drive.
+    package static func inMemory() -> TemporaryDirectory {
         let memory = "/dev/shm/"
         let parent = FileManager.default.isWritableFile(atPath: memory) ? memory : NSTemporaryDirectory()
-        path = parent + "daybook-journal-" + UUID().uuidString
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: path)
+        return TemporaryDirectory(path: parent + "daybook-" + UUID().uuidString)
     }
 
     /// The journal's files now, by relative path: what a kill at this moment would leave.
@@ -24,7 +19,7 @@ package final class TestDirectory: Sendable {
             for name in try FileManager.default.subpathsOfDirectory(atPath: path)
             where name.hasSuffix("ring") == isRing {
                 var isDirectory: ObjCBool = false
-                let full = path + "/" + name
+                let full = file(name)
                 if FileManager.default.fileExists(atPath: full, isDirectory: &isDirectory), !isDirectory.boolValue {
                     files[name] = try Data(contentsOf: URL(fileURLWithPath: full))
                 }
@@ -37,7 +32,7 @@ package final class TestDirectory: Sendable {
     package func restore(_ files: [String: Data]) throws {
         try? FileManager.default.removeItem(atPath: path)
         for (name, data) in files {
-            let url = URL(fileURLWithPath: path + "/" + name)
+            let url = URL(fileURLWithPath: file(name))
             try FileManager.default.createDirectory(
                 at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
             try data.write(to: url)
@@ -53,7 +48,7 @@ package final class TestDirectory: Sendable {
     package var dataBytes: Int {
         let names = (try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []
         return names.filter { $0.hasSuffix(".segment") || $0.hasSuffix(".tmp") || $0.hasSuffix(".bad") }.reduce(0) {
-            let attributes = try? FileManager.default.attributesOfItem(atPath: path + "/" + $1)
+            let attributes = try? FileManager.default.attributesOfItem(atPath: file($1))
             return $0 + ((attributes?[.size] as? Int) ?? 0)
         }
     }

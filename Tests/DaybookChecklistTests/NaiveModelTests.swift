@@ -5,32 +5,15 @@ import Testing
 
 /// Random items over random recordings. The engine sees a record once, the model sees all.
 @Suite struct NaiveModelTests {
-    /// SplitMix64 (Steele, Lea, Flood 2014), so that a seed gives the same trials everywhere.
-    private struct Randomness: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-
-        mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
-
-        mutating func pick<T>(_ options: [T]) -> T { options[Int.random(in: options.indices, using: &self)] }
-    }
-
     private static let trials = TestLength.trials(800, long: 3_000)
     private static let tags = ["a.x", "a.y", "b.x"]
     private static let tests = [
         "c = 1", "c != 2", "d > 1", "c in (1, 2)", "d exists", "d absent", "c <= 1", "c matches /^[12]$/",
     ]
 
-    private static func item(_ random: inout Randomness) -> String {
+    private static func item(_ random: inout SeededGenerator) -> String {
         let event = random.pick(tags + ["a.*", "**"])
-        func reference(_ random: inout Randomness) -> String {
+        func reference(_ random: inout SeededGenerator) -> String {
             random.pick(tags) + (random.chance(30) ? "(\(random.pick(tests)))" : "")
         }
         let isNever = random.chance(20)
@@ -65,7 +48,7 @@ import Testing
         return ([event] + clauses).joined(separator: " ") + nested
     }
 
-    private static func records(_ random: inout Randomness) -> [TestRecord] {
+    private static func records(_ random: inout SeededGenerator) -> [TestRecord] {
         var time: Int64 = 0
         return (0..<Int.random(in: 0...12, using: &random)).map { index in
             time += Int64.random(in: 0...2, using: &random) * 1_000_000_000
@@ -79,7 +62,7 @@ import Testing
 
     @Test("The engine agrees with a naive model on random items", arguments: [1, 2, 3, 4] as [UInt64])
     func engineMatchesModel(seed: UInt64) throws {
-        var random = Randomness(state: seed)
+        var random = SeededGenerator(seed: seed)
         var tally: [ItemVerdict.Status: Int] = [:]
         for _ in 0..<Self.trials {
             let markdown = "- [ ] " + Self.item(&random)
@@ -98,7 +81,7 @@ import Testing
     }
 
     @Test("DefinedEvents settled before the end never change") func earlyVerdictsHold() throws {
-        var random = Randomness(state: 99)
+        var random = SeededGenerator(seed: 99)
         for _ in 0..<Self.trials {
             let markdown = "- [ ] " + Self.item(&random)
             var run = try ChecklistRun(Checklist(markdown: markdown, file: "test.md"))
@@ -121,7 +104,7 @@ import Testing
     /// Their order is judged too.
     @Test("The engine agrees with a naive model of numbered lists", arguments: [5, 6] as [UInt64])
     func orderMatchesModel(seed: UInt64) throws {
-        var random = Randomness(state: seed)
+        var random = SeededGenerator(seed: seed)
         var tally: [ItemVerdict.Status: Int] = [:]
         for _ in 0..<Self.trials {
             let items = (1...Int.random(in: 2...4, using: &random)).map { number in
@@ -144,4 +127,10 @@ import Testing
         #expect(tally[.ok, default: 0] > Self.trials / 10)
         #expect(tally[.failed, default: 0] > Self.trials / 10)
     }
+}
+
+extension SeededGenerator {
+    fileprivate mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
+
+    fileprivate mutating func pick<T>(_ options: [T]) -> T { options[Int.random(in: options.indices, using: &self)] }
 }

@@ -1,3 +1,4 @@
+import DaybookTrials
 import Testing
 
 @testable import DaybookDefinitions
@@ -48,7 +49,7 @@ struct CoverageTests {
     func findsCalls(text: String, expected: [String: [Int]]) { #expect(calls(text) == expected) }
 
     @Test("Scanning any source text does not crash") func scansAnySource() {
-        var random = SeededGenerator(state: 9)
+        var random = SeededGenerator(seed: 9)
         let pieces = ["\"", "\"\"\"", "/*", "*/", "//", "\n", "\\", "Search", ".", "run", "`", "é", "\0"]
         for _ in 0..<2_000 {
             _ = calls((0..<20).compactMap { _ in pieces.randomElement(using: &random) }.joined())

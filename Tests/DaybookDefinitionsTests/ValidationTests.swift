@@ -1,3 +1,4 @@
+import DaybookTrials
 import Testing
 
 @testable import DaybookDefinitions
@@ -156,7 +157,7 @@ struct ValidationTests {
     }
 
     @Test("Validating any bytes does not crash") func anyBytesValidate() {
-        var random = SeededGenerator(state: 7)
+        var random = SeededGenerator(seed: 7)
         let seed = Array(#"{"keyword":"\ud83d\ude00é","page":-1.5e3,"x":[{},null,true],"screen":"s"}"#.utf8)
         for _ in 0..<5_000 {
             var bytes = seed

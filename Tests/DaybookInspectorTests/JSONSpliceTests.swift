@@ -1,4 +1,5 @@
 import DaybookAPI
+import DaybookTrials
 import Foundation
 import Testing
 
@@ -66,7 +67,7 @@ import Testing
 
     /// Our checker and Foundation's must agree on what is JSON, whatever the mutation.
     @Test("Mutated input never makes an invalid answer") func mutationsStayValidJSON() throws {
-        var numbers = Numbers(state: 7)
+        var numbers = SeededGenerator(seed: 7)
         let seed = Array(#"{"a":[1,-2.5e3,true,null,"x\u00e9\n"],"b":{"c":12345678901234567890}}"#.utf8)
         for _ in 0..<5_000 {
             var bytes = seed
@@ -83,14 +84,6 @@ import Testing
             #expect(throws: Never.self) {
                 try JSONSerialization.jsonObject(with: Data(result.utf8), options: .fragmentsAllowed)
             }
-        }
-    }
-
-    private struct Numbers: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return state ^ (state >> 29)
         }
     }
 

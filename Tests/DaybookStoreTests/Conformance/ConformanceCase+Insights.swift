@@ -3,6 +3,7 @@ import DaybookBase
 import DaybookInspector
 import DaybookStore
 import DaybookTools
+import DaybookTrials
 import Testing
 
 extension ConformanceCase {
@@ -17,7 +18,7 @@ extension ConformanceCase {
         },
         ConformanceCase(name: "funnels, retention and paths are what a naive reading of the records says") {
             store async throws in
-            var random = Dice(seed: 20_261_123)
+            var random = SeededGenerator(seed: 20_261_123)
             let records = SampledRecord.many(120, &random)
             try await store.append(RecordBatch(rows: records.map(\.row)))
             let dialect = try #require(store.dialect)
@@ -68,18 +69,6 @@ extension ConformanceCase {
     ]
 }
 
-/// The same numbers in every run.
-struct Dice: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return state ^ (state >> 29)
-    }
-}
-
 /// A record with its values as the model needs them.
 private struct SampledRecord {
     static let hour: Int64 = 3_600_000_000_000
@@ -91,7 +80,7 @@ private struct SampledRecord {
 
     var isOwn: Bool { row.tag.hasPrefix("daybook.") }
 
-    static func many(_ count: Int, _ random: inout Dice) -> [SampledRecord] {
+    static func many(_ count: Int, _ random: inout SeededGenerator) -> [SampledRecord] {
         (0..<count).map { number in
             let order = ["popular", "new", nil].randomElement(using: &random) ?? nil
             let tags = ["a.x", "a.x", "a.y", "b.z", "a.x.deep", "daybook.violation"]
@@ -153,7 +142,7 @@ private struct NaiveInsights {
     }
 
     /// A random insight's text and its expected rows.
-    func sampled(_ random: inout Dice) -> (text: String, rows: [String]) {
+    func sampled(_ random: inout SeededGenerator) -> (text: String, rows: [String]) {
         func step() -> Step { Self.steps.randomElement(using: &random) ?? Self.steps[0] }
         let joinings: [(String, (SampledRecord) -> String?)] = [
             ("session", { $0.row.session }), ("installation", { $0.row.installation }), ("user_id", { $0.user }),

@@ -9,11 +9,6 @@ import Testing
 @Suite(.temporaryDirectory) struct RealFileOutputTests {
     private let directory = TemporaryDirectory.current
 
-    private final class Reports: Sendable {
-        let texts = Mutex<[String]>([])
-        func add(_ text: String) { texts.withLock { $0.append(text) } }
-    }
-
     private func lines(_ directory: TemporaryDirectory, _ name: String) throws -> [Substring] {
         try String(contentsOfFile: "\(directory.path)/logs/\(name)", encoding: .utf8).split(separator: "\n")
     }
@@ -49,24 +44,25 @@ import Testing
     @Test("Reports an unusable directory once and never throws") func reportsBadDirectory() throws {
         // A file in the directory's place: permissions would not stop tests that run as root.
         try Data().write(to: directory.url.appending(path: "logs"))
-        let reports = Reports()
-        let output = FileOutput(directory: directory.url.appending(path: "logs"), report: reports.add)
+        let reports = Mutex<[String]>([])
+        let output = FileOutput(
+            directory: directory.url.appending(path: "logs"), report: { text in reports.withLock { $0.append(text) } })
         for _ in 0..<3 { output.write(Record(time: 0, kind: .event, level: .info, tag: "a.b")) }
         #expect(output.lostCount == 3)
-        #expect(reports.texts.withLock { $0.count } == 1)
-        #expect(reports.texts.withLock { $0.first }?.contains("Not a directory") == true)
+        #expect(reports.withLock { $0.count } == 1)
+        #expect(reports.withLock { $0.first }?.contains("Not a directory") == true)
         try FileManager.default.removeItem(at: directory.url.appending(path: "logs"))
         output.write(Record(time: 0, kind: .event, level: .info, tag: "a.b"))
         #expect(try lines(directory, "app.log").count == 1)
     }
 
     @Test("Does not follow a symbolic link") func refusesSymbolicLink() throws {
-        let reports = Reports()
+        let reports = Mutex<[String]>([])
         let target = directory.url.appending(path: "target")
         try Data("mine".utf8).write(to: target)
         let link = directory.url.appending(path: "app.log")
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: target)
-        let output = FileOutput(directory: directory.url, report: reports.add)
+        let output = FileOutput(directory: directory.url, report: { text in reports.withLock { $0.append(text) } })
         output.write(Record(time: 0, kind: .event, level: .info, tag: "a.b"))
         #expect(output.lostCount == 1)
         #expect(try String(contentsOf: target, encoding: .utf8) == "mine")

@@ -59,18 +59,15 @@ import Testing
     }
 
     @Test("Each immediate output counts its own misses") func immediateCountsMisses() async throws {
-        final class Quiet: Output {
-            let id: String
-            init(_ id: String) { self.id = id }
-            func write(_ record: Record) {}
+        let first = try Pipeline(directory: directory.url, options: quietOptions()) {
+            Route("**", to: RecordingOutput(id: "old"))
         }
-        let first = try Pipeline(directory: directory.url, options: quietOptions()) { Route("**", to: Quiet("old")) }
         first.log().number(0..<10)
         try await first.flush(deadline: .seconds(60))
         await first.shutdown(deadline: .seconds(60))
         let second = try Pipeline(directory: directory.url, options: quietOptions()) {
-            Route("**", to: Quiet("old"))
-            Route("**", to: Quiet("new"))
+            Route("**", to: RecordingOutput(id: "old"))
+            Route("**", to: RecordingOutput(id: "new"))
         }
         second.log().number(0..<1)
         try await second.flush(deadline: .seconds(60))

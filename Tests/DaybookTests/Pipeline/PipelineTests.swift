@@ -22,13 +22,6 @@ import Testing
         func encode(into fields: inout FieldEncoder) { fields.add("keyword", keyword, limit: 8) }
     }
 
-    private final class Seen: Output {
-        let id: String
-        let records = Mutex<[Record]>([])
-        init(id: String) { self.id = id }
-        func write(_ record: Record) { records.withLock { $0.append(record) } }
-    }
-
     private struct Failure: LocalizedError, CustomNSError, LeveledError {
         var errorDescription: String? { "no eggs" }
         var logLevel: Level { .fatal }
@@ -81,7 +74,7 @@ import Testing
             ("activity.recipe.tap", false, ["console"]), ("event.special", false, []),
         ])
     func tagSelectsRoute(tag: String, isFiltered: Bool, outputs: [String]) async throws {
-        let (console, server) = (Seen(id: "console"), CollectingOutput(id: "server"))
+        let (console, server) = (RecordingOutput(id: "console"), CollectingOutput(id: "server"))
         let pipeline = try Pipeline(directory: directory.url, options: quietOptions()) {
             Append("pv.**", ["page_view": true])
             Route("activity.**", to: console, timing: .inline)
@@ -90,7 +83,7 @@ import Testing
         }
         pipeline.log().post(tag, ["page_name": "top", "user_id": 100])
         try await pipeline.flush(deadline: .seconds(60))
-        let printed = console.records.withLock { $0 }
+        let printed = console.records
         #expect((printed.isEmpty ? [] : ["console"]) + (server.records.isEmpty ? [] : ["server"]) == outputs)
         for record in printed + server.records {
             #expect(record.tag == tag)
@@ -102,7 +95,7 @@ import Testing
     }
 
     @Test("Routes choose outputs by pattern and level") func routesByPatternAndLevel() async throws {
-        let (feed, errors) = (Seen(id: "feed"), Seen(id: "errors"))
+        let (feed, errors) = (RecordingOutput(id: "feed"), RecordingOutput(id: "errors"))
         let pipeline = try Pipeline(directory: directory.url) {
             Route("feed.**", to: feed, timing: .inline)
             Route("**", to: errors, level: .error)
@@ -111,8 +104,8 @@ import Testing
         pipeline.log("other").info("two")
         pipeline.log("feed.list").error("three")
         await pipeline.shutdown(deadline: .seconds(60))
-        #expect(feed.records.withLock { $0.map(\.message) } == ["one", "three"])
-        #expect(errors.records.withLock { $0.map(\.message) } == ["three"])
+        #expect(feed.records.map(\.message) == ["one", "three"])
+        #expect(errors.records.map(\.message) == ["three"])
     }
 
     private final class Chatty: Output {
@@ -177,7 +170,7 @@ import Testing
     }
 
     @Test("A message below the level is not evaluated") func skipsLowLevelMessage() async throws {
-        let seen = Seen(id: "seen")
+        let seen = RecordingOutput(id: "seen")
         let pipeline = try Pipeline(directory: directory.url) { Route("**", to: seen, level: .warning) }
         func forbidden() -> String {
             Issue.record("the message must not be evaluated")
@@ -192,7 +185,7 @@ import Testing
         var options = PipelineOptions()
         options.report = { text in said.withLock { $0.append(text) } }
         let pipeline = try Pipeline(directory: directory.url, options: options) {
-            Route("feed.**", to: Seen(id: "feed"))
+            Route("feed.**", to: RecordingOutput(id: "feed"))
         }
         for _ in 0..<3 { pipeline.log("other.tag").info("lost") }
         #expect(pipeline.unroutedCount == 3)

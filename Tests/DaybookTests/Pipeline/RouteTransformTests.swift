@@ -20,14 +20,8 @@ import Testing
         }
     }
 
-    private final class Seen: Output {
-        let id = "seen"
-        let records = Mutex<[Record]>([])
-        func write(_ record: Record) { records.withLock { $0.append(record) } }
-    }
-
     @Test("A transform affects only the output of its route") func transformAffectsOneRoute() async throws {
-        let (seen, masked, whole) = (Seen(), CollectingOutput(id: "masked"), CollectingOutput(id: "whole"))
+        let (seen, masked, whole) = (RecordingOutput(), CollectingOutput(id: "masked"), CollectingOutput(id: "whole"))
         let pipeline = try Pipeline(directory: directory.url) {
             Route("**", to: seen, transform: Mask())
             Route("**", to: masked, transform: Mask())
@@ -42,13 +36,13 @@ import Testing
 
         #expect(whole.records.map(\.message) == ["one", "hidden", "three"])
         #expect(whole.records[0].attributes["user"] == "hanako")
-        for records in [masked.records, seen.records.withLock { $0 }] {
+        for records in [masked.records, seen.records] {
             #expect(records.map(\.message) == ["one", "three"])
             #expect(records[0].attributes == ["user": "•••", "n": 1])
             #expect(records.map(\.kind) == [.message, .span])
             #expect(records.map(\.sequence) == [whole.records[0].sequence, whole.records[2].sequence])
         }
-        for id in ["masked", "seen"] {
+        for id in [masked.id, seen.id] {
             #expect(ledgers[id]?.accepted == 3)
             #expect(ledgers[id]?.delivered == 2)
             #expect(ledgers[id]?.dropped == [.transformed: 1])

@@ -3,20 +3,10 @@ import Testing
 @testable import Daybook
 
 struct RoutingTableTests {
-    private struct Silent: Output {
-        let id: String
-        func write(_ record: Record) {}
-    }
-
-    private final class Shared: Output {
-        let id = "shared"
-        func write(_ record: Record) {}
-    }
-
     @Test("A tag reaches every output whose pattern and level match") func tagReachesAllMatches() throws {
         let table = try RoutingTable([
-            .route(Route("feed.**", to: Silent(id: "a"), level: .warning)),
-            .route(Route("**", to: Silent(id: "b"))),
+            .route(Route("feed.**", to: RecordingOutput(id: "a"), level: .warning)),
+            .route(Route("**", to: RecordingOutput(id: "b"))),
         ])
         #expect(table.routing(tag: "feed.show", level: .error).mask == RouteMask(output: 0).union(RouteMask(output: 1)))
         #expect(table.routing(tag: "feed.show", level: .info).mask == RouteMask(output: 1))
@@ -25,7 +15,7 @@ struct RoutingTableTests {
     }
 
     @Test("A record below the level does not count as unrouted") func lowLevelIsNotUnrouted() throws {
-        let table = try RoutingTable([.route(Route("feed.*", to: Silent(id: "a"), level: .error))])
+        let table = try RoutingTable([.route(Route("feed.*", to: RecordingOutput(id: "a"), level: .error))])
         #expect(table.routing(tag: "feed.show", level: .info).mask == .none)
         #expect(table.routing(tag: "other", level: .error).mask == .unrouted)
         #expect(table.minimumSeverity == Level.error.rawValue)
@@ -33,8 +23,8 @@ struct RoutingTableTests {
 
     @Test("A route can take any set of levels") func routeTakesAnyLevels() throws {
         let table = try RoutingTable([
-            .route(Route("feed.*", to: Silent(id: "a"), levels: [.fatal, .debug])),
-            .route(Route("feed.*", to: Silent(id: "none"), levels: [])),
+            .route(Route("feed.*", to: RecordingOutput(id: "a"), levels: [.fatal, .debug])),
+            .route(Route("feed.*", to: RecordingOutput(id: "none"), levels: [])),
         ])
         for level in Level.allCases {
             let isTaken = level == .fatal || level == .debug
@@ -45,7 +35,7 @@ struct RoutingTableTests {
     }
 
     @Test("A level set at run time replaces the route's levels") func setLevelReplacesRoutes() throws {
-        let table = try RoutingTable([.route(Route("**", to: Silent(id: "a"), levels: [.debug]))])
+        let table = try RoutingTable([.route(Route("**", to: RecordingOutput(id: "a"), levels: [.debug]))])
         let set = RoutingTable(table, switches: [OutputSwitch(isOn: true, level: .error)])
         #expect(set.routing(tag: "a", level: .debug).mask == .none)
         #expect(set.routing(tag: "a", level: .fatal).mask == RouteMask(output: 0))
@@ -59,14 +49,15 @@ struct RoutingTableTests {
     @Test("Two outputs with one ID are an error") func rejectsDuplicateOutputs() {
         let error = #expect(throws: PipelineError.self) {
             try RoutingTable([
-                .route(Route("a", to: Silent(id: "same"))), .route(Route("b", to: Silent(id: "same"))),
+                .route(Route("a", to: RecordingOutput(id: "same"))),
+                .route(Route("b", to: RecordingOutput(id: "same"))),
             ])
         }
         #expect(error?.code == .duplicateOutput)
     }
 
     @Test("One output can serve several routes") func outputServesRoutes() throws {
-        let shared = Shared()
+        let shared = RecordingOutput()
         let table = try RoutingTable([.route(Route("a", to: shared)), .route(Route("b", to: shared))])
         #expect(table.outputs.count == 1)
         #expect(table.routing(tag: "b", level: .info).mask == RouteMask(output: 0))
@@ -78,9 +69,9 @@ struct RoutingTableTests {
 
     @Test("An event descriptor's routing follows the table it is asked for") func descriptorCachesPerTable() throws {
         let descriptor = EventDescriptor("feed.show")
-        let first = try RoutingTable([.route(Route("feed.*", to: Silent(id: "a")))])
+        let first = try RoutingTable([.route(Route("feed.*", to: RecordingOutput(id: "a")))])
         let second = try RoutingTable([
-            .route(Route("x", to: Silent(id: "a"))), .route(Route("feed.*", to: Silent(id: "b"))),
+            .route(Route("x", to: RecordingOutput(id: "a"))), .route(Route("feed.*", to: RecordingOutput(id: "b"))),
         ])
         #expect(descriptor.routing(in: first).mask == RouteMask(output: 0))
         #expect(descriptor.routing(in: second).mask == RouteMask(output: 1))

@@ -10,13 +10,6 @@ import Testing
 @Suite(.temporaryDirectory) struct SwitchingTests {
     private let directory = TemporaryDirectory.current
 
-    private final class Seen: Output {
-        let id: String
-        let messages = Mutex<[String?]>([])
-        init(_ id: String) { self.id = id }
-        func write(_ record: Record) { messages.withLock { $0.append(record.message) } }
-    }
-
     private struct Tap: LogEvent {
         static let tap = EventDescriptor("feed.tap")
         var descriptor: EventDescriptor { Self.tap }
@@ -24,7 +17,7 @@ import Testing
     }
 
     @Test("An output can be switched off and on again") func switchesOutputOff() async throws {
-        let (console, other) = (Seen("console"), Seen("other"))
+        let (console, other) = (RecordingOutput(id: "console"), RecordingOutput(id: "other"))
         let said = Mutex<[String]>([])
         var options = PipelineOptions()
         options.report = { text in said.withLock { $0.append(text) } }
@@ -44,15 +37,15 @@ import Testing
         try pipeline.setEnabled(true, output: "console")
         log.info("four")
         await pipeline.shutdown(deadline: .seconds(60))
-        #expect(console.messages.withLock { $0 } == ["one", "four"])
-        #expect(other.messages.withLock { $0 } == ["three"])
+        #expect(console.records.map(\.message) == ["one", "four"])
+        #expect(other.records.map(\.message) == ["three"])
         // A tag still counts as routed while its output is off.
         #expect(pipeline.unroutedCount == 0)
         #expect(said.withLock { $0 }.isEmpty)
     }
 
     @Test("A level override replaces the route's level and can be removed") func levelOverrideReverts() async throws {
-        let console = Seen("console")
+        let console = RecordingOutput(id: "console")
         let pipeline = try Pipeline(directory: directory.url) {
             Route("**", to: console, level: .error, timing: .inline)
         }
@@ -69,7 +62,7 @@ import Testing
         log.warning("no")
         log.post(Tap())
         await pipeline.shutdown(deadline: .seconds(60))
-        #expect(console.messages.withLock { $0 } == ["yes", nil])
+        #expect(console.records.map(\.message) == ["yes", nil])
     }
 
     @Test("Nothing is evaluated while every output is off") func allOffEvaluatesNothing() async throws {
@@ -92,7 +85,7 @@ import Testing
     @Test("An unknown output is an error that names the known ones") func unknownOutputNamesKnown() async throws {
         let pipeline = try Pipeline(directory: directory.url) {
             Route("**", to: CollectingOutput(id: "server"))
-            Route("**", to: Seen("console"))
+            Route("**", to: RecordingOutput(id: "console"))
         }
         let error = #expect(throws: PipelineError.self) { try pipeline.setEnabled(false, output: "consol") }
         #expect(error?.code == .unknownOutput)
@@ -104,7 +97,9 @@ import Testing
     }
 
     @Test("Toggling an output reuses two routing tables") func togglingReusesTables() throws {
-        let table = try RoutingTable([.route(Route("**", to: Seen("a"))), .route(Route("**", to: Seen("b")))])
+        let table = try RoutingTable([
+            .route(Route("**", to: RecordingOutput(id: "a"))), .route(Route("**", to: RecordingOutput(id: "b"))),
+        ])
         let switchboard = Switchboard(table)
         let first = switchboard.table.generation
         var generations: Set<UInt32> = [first]

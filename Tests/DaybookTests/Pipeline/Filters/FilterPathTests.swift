@@ -11,12 +11,6 @@ import Testing
 @Suite(.temporaryDirectory) struct FilterPathTests {
     private let directory = TemporaryDirectory.current
 
-    private final class Seen: Output {
-        let id = "seen"
-        let records = Mutex<[Record]>([])
-        func write(_ record: Record) { records.withLock { $0.append(record) } }
-    }
-
     private struct Chance {
         var generator: SeededGenerator
 
@@ -60,7 +54,7 @@ import Testing
     private func arriving(
         _ filters: [PipelineBuilder.Part], inline: Bool, calls: [(Pipeline<EmptyContext>) -> Void]
     ) async throws -> (records: [Record], filtered: UInt64) {
-        let seen = Seen()
+        let seen = RecordingOutput()
         let time = Mutex<Int64>(0)
         var options = PipelineOptions()
         options.report = { _ in }
@@ -78,7 +72,7 @@ import Testing
         for call in calls { call(pipeline) }
         _ = await pipeline.ledgers()
         await pipeline.shutdown(deadline: .seconds(60))
-        return (seen.records.withLock { $0 }, pipeline.filteredCount)
+        return (seen.records, pipeline.filteredCount)
     }
 
     /// What must not depend on the path. The time may: a dropped record reads no clock. So may an inline output's

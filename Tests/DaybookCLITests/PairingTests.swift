@@ -1,5 +1,6 @@
 import DaybookProcesses
 import DaybookTestTraits
+import DaybookTrials
 import Foundation
 import Testing
 
@@ -97,9 +98,8 @@ import Testing
         #expect(started.first?["tester"] as? String == "Aya")
         #expect(started.first?["build"] as? String == "4.12.0")
         try input.fileHandleForWriting.write(contentsOf: Data("feed.show\n".utf8))
-        // The phone is still running when its record arrives. Each query waits for the store, none for a clock.
-        var board = try await inspector.board()
-        while board.first?["ok"] as? Int != 1 { board = try await inspector.board() }
+        // The phone is still running when its record arrives.
+        try await eventually("the record is judged") { try await inspector.board().first?["ok"] as? Int == 1 }
         try input.fileHandleForWriting.close()
         let records = try await inspector.ask("records?installation=\(try #require(told["installation"]))")["data"]
         let tags = ((records as? [String: Any])?["records"] as? [[String: Any]])?.compactMap { $0["tag"] as? String }

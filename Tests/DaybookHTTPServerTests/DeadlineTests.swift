@@ -122,7 +122,7 @@ import Testing
                 let streaming = try RawClient(port: port)
                 streaming.request("GET /stream")
                 #expect(try streaming.readHead().status == 200)
-                while server.statistics.activeRequests < 2 { _ = working.isReadable(within: 1) }
+                try eventuallyOnThread("both are active") { server.statistics.activeRequests == 2 }
                 producer.yield([1])
                 #expect(try streaming.readChunk() == [1])
                 // Once the library has asked for more and is suspended, there is no deadline; sweeps go on meanwhile.

@@ -140,7 +140,10 @@ import Testing
         }
         second.log().number(500..<1000)
         up.putUp()
-        while await second.ledgers()["server"]?.delivered != 1000 { second.resume() }
+        try await eventually("all are delivered") {
+            second.resume()
+            return await second.ledgers()["server"]?.delivered == 1000
+        }
         #expect(up.records.numbers == Array(0..<1000))
         await second.shutdown(deadline: .seconds(60))
     }

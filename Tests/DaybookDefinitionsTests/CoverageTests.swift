@@ -48,11 +48,15 @@ struct CoverageTests {
         ])
     func findsCalls(text: String, expected: [String: [Int]]) { #expect(calls(text) == expected) }
 
-    @Test("Scanning any source text does not crash") func scansAnySource() {
+    @Test("In any source text, a call is found on a line that names its event") func scansAnySource() {
         var random = SeededGenerator(seed: 9)
         let pieces = ["\"", "\"\"\"", "/*", "*/", "//", "\n", "\\", "Search", ".", "run", "`", "é", "\0"]
         for _ in 0..<2_000 {
-            _ = calls((0..<20).compactMap { _ in pieces.randomElement(using: &random) }.joined())
+            let text = (0..<20).compactMap { _ in pieces.randomElement(using: &random) }.joined()
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            for (tag, numbers) in calls(text) {
+                #expect(tag == "search.run" && numbers.allSatisfy { lines[$0 - 1].contains("run") }, "\(text)")
+            }
         }
     }
 

@@ -236,6 +236,8 @@ import Testing
         let store = try open { $0.patience = .milliseconds(1) }
         WriteAheadLog(ofStore: path).mark(isEmptied: true)
         for reading in Self.readings(store) { try await reading() }
+        // Nobody has ended the wait.
+        #expect(FileManager.default.fileExists(atPath: WriteAheadLog.markPath(ofStore: path)))
     }
 
     @Test("Gives up emptying a log that another program holds") func stopsAwaitingForeignReader() async throws {

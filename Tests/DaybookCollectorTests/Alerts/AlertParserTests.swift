@@ -1,3 +1,4 @@
+import DaybookTrials
 import Testing
 
 @testable import DaybookCollector
@@ -174,8 +175,8 @@ import Testing
         #expect(result.problems.count == 3)
     }
 
-    @Test("The alert parser accepts arbitrary text without trapping") func parsesAnyText() {
-        var source = SystemRandomNumberGenerator()
+    @Test("Of any text, alerts are read whole and problems have a line") func parsesAnyText() {
+        var source = SeededGenerator(seed: 11)
         let pieces = [
             "#", " ", "- ", "```", "sql", "\n", "when", "value", ">", "every", "5m", "${", "}", "é", "\u{0}", "notify",
             "~~~", "\r\n", "\t", "for", "999999999999999999999d",
@@ -185,7 +186,12 @@ import Testing
                 pieces.randomElement(using: &source) ?? ""
             }
             .joined()
-            _ = AlertParser.parse(text, file: "f")
+            let result = AlertParser.parse(text, file: "f")
+            let lines = 1...text.utf8.count { $0 == UInt8(ascii: "\n") } + 1
+            #expect(result.problems.allSatisfy { lines.contains($0.location.line) }, "\(text.debugDescription)")
+            for rule in result.rules {
+                #expect(!rule.name.isEmpty && rule.every > 0 && lines.contains(rule.line), "\(text.debugDescription)")
+            }
         }
     }
 }

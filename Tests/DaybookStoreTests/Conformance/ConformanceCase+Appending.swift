@@ -4,12 +4,12 @@ import Testing
 
 extension ConformanceCase {
     static let appending: [ConformanceCase] = [
-        ConformanceCase(name: "an empty store has head 0, no page and no tags") { store async throws in
+        ConformanceCase(name: "An empty store has no records, no tags and head 0") { store async throws in
             #expect(try await store.head() == 0)
             #expect(try await store.page(RecordQuery()).isEmpty)
             #expect(try await store.tagSummaries(after: nil).summaries.isEmpty)
         },
-        ConformanceCase(name: "every column of a row comes back") { store async throws in
+        ConformanceCase(name: "Every column of a row reads back as stored") { store async throws in
             var row = RecordRow(
                 uid: "u", time: 1_763_632_931_204_000_001, kind: .request, level: 17, tag: "net.api",
                 attributes: #"{"a":1,"日本":"語"}"#, context: #"{"user":7}"#)
@@ -28,7 +28,7 @@ extension ConformanceCase {
             #expect(result == AppendResult(stored: 1, duplicates: 0))
             #expect(try await store.page(RecordQuery()) == [StoredRecord(id: 1, row: row)])
         },
-        ConformanceCase(name: "values that JSON finds hard come back as they were written") { store async throws in
+        ConformanceCase(name: "Extreme JSON values read back as written") { store async throws in
             let hard: Attributes = [
                 "infinite": .double(.infinity), "negative": .double(-.infinity), "nothing": .double(.nan),
                 "tenth": 0.1, "whole": 1.0, "large": .double(1e300), "beyond": .int(9_007_199_254_740_993),
@@ -51,7 +51,7 @@ extension ConformanceCase {
             #expect(try members(stored.attributes) == written)
             #expect(try members(stored.context) == written)
         },
-        ConformanceCase(name: "what records share comes back with each, until the last of them is erased") { store in
+        ConformanceCase(name: "A shared context is read with every record and goes with the last one") { store in
             func context(_ number: Int) -> String {
                 #"{"number":\#(number),"service.version":"\#(number).0","text":"\#(String(repeating: "x", count: 500))"}"#
             }
@@ -90,7 +90,7 @@ extension ConformanceCase {
             try await store.append(RecordBatch(rows: rows(12..<15)))
             try await check([3, 4, 6, 7, 9, 10, 12, 13, 14])
         },
-        ConformanceCase(name: "absent texts stay absent and empty ones empty") { store async throws in
+        ConformanceCase(name: "Absent texts stay absent, and empty texts stay empty") { store async throws in
             var row = RecordRow.sample(1)
             row.message = ""
             try await store.append(RecordBatch(rows: [row]))
@@ -98,7 +98,7 @@ extension ConformanceCase {
             #expect(stored.message == "")
             #expect(stored.session == nil)
         },
-        ConformanceCase(name: "arrival numbers rise by one in the sender's order") { store async throws in
+        ConformanceCase(name: "Record numbers increase by one in the sender's order") { store async throws in
             for start in [0, 3] {
                 try await store.append(RecordBatch(rows: (start..<start + 3).map { .sample($0) }))
             }
@@ -107,10 +107,10 @@ extension ConformanceCase {
             #expect(page.map(\.row.uid) == (0..<6).map { "uid-\($0)" })
             #expect(try await store.head() == 6)
         },
-        ConformanceCase(name: "an empty batch is stored as nothing") { store async throws in
+        ConformanceCase(name: "An empty batch stores nothing") { store async throws in
             #expect(try await store.append(RecordBatch(rows: [])) == AppendResult(stored: 0, duplicates: 0))
         },
-        ConformanceCase(name: "appends of many tasks are all stored, each whole and in order") { store async throws in
+        ConformanceCase(name: "Concurrent appends are all stored, each whole and in order") { store async throws in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for task in 0..<40 {
                     group.addTask {
@@ -131,7 +131,7 @@ extension ConformanceCase {
                 #expect(page.last.map(\.id) == page.first.map { $0.id + 24 })
             }
         },
-        ConformanceCase(name: "tags are summed up per kind with first and last time, spans left out") {
+        ConformanceCase(name: "Tags are summarised by kind with first and last time, without spans") {
             store async throws in
             try await store.append(
                 RecordBatch(rows: [

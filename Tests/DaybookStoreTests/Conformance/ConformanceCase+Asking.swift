@@ -4,7 +4,7 @@ import Testing
 
 extension ConformanceCase {
     static let asking: [ConformanceCase] = [
-        ConformanceCase(name: "what people ask for is found as in memory, whatever they ask") { store async throws in
+        ConformanceCase(name: "Any filter finds the same records as in memory") { store async throws in
             var numbers = FilterNumbers(seed: 20)
             let rows = (0..<120).map { RandomFilter.row($0, &numbers) }
             try await store.append(RecordBatch(rows: rows))
@@ -36,7 +36,7 @@ extension ConformanceCase {
                 #expect(counted == Int64(expected.count), "\(text)")
             }
         },
-        ConformanceCase(name: "who asks for かたかな finds カタカナ") { store async throws in
+        ConformanceCase(name: "A search for かたかな finds カタカナ") { store async throws in
             try await store.append(
                 RecordBatch(rows: [
                     .sample(1, message: "カタカナの検索"), .sample(2, attributes: #"{"q":"かたかな"}"#),
@@ -47,7 +47,7 @@ extension ConformanceCase {
                 #expect(try await store.uids { $0.narrow(by: .text(text)) } == ["uid-3", "uid-2", "uid-1"], "\(text)")
             }
         },
-        ConformanceCase(name: "an installation that is asked for and erased is named nowhere") { store async throws in
+        ConformanceCase(name: "An erasure by a search term leaves no trace of the installation") { store async throws in
             var batch = RecordBatch.numbered("s", (0, 2), 1...2)
             for index in batch.rows.indices { batch.rows[index].installation = "secret" }
             try await store.append(batch)

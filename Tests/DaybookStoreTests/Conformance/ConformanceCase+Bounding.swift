@@ -4,7 +4,7 @@ import Testing
 /// Answers are bounded in bytes, whatever was stored, and say where to continue.
 extension ConformanceCase {
     static let bounding: [ConformanceCase] = [
-        ConformanceCase(name: "a page of large records ends by its bytes, and all are found page by page") {
+        ConformanceCase(name: "Pages of large records are bounded in bytes, and together have every record") {
             store async throws in
             try await store.append(RecordBatch(rows: (1...12).map { .large($0, bytes: 1_000_000) }))
             let odd = RecordPredicate(name: "odd") { $0.time / 1_000 % 2 == 1 }
@@ -35,7 +35,7 @@ extension ConformanceCase {
             #expect(try await store.wholeSlice(small).records.map(\.id) == [12])
             #expect(try await store.record(id: 5)?.row.attributes.utf8.count ?? 0 > 1_000_000)
         },
-        ConformanceCase(name: "tags come in pages, each once, with their versions") { store async throws in
+        ConformanceCase(name: "Paging through the tags lists each once, with its versions") { store async throws in
             let long = String(repeating: "t", count: 600)
             let rows = (1...6_000).map { number in
                 RecordRow.sample(number, tag: "\(long).\(number)").with {
@@ -56,7 +56,8 @@ extension ConformanceCase {
             #expect(pages == 2)
             #expect(found.count == 6_000 && Set(found) == Set(rows.map(\.tag)))
         },
-        ConformanceCase(name: "accounts of streams are read from a stream on, or of one alone") { store async throws in
+        ConformanceCase(name: "Stream accounts can be read from a given stream on, or for one stream") {
+            store async throws in
             for stream in ["a/1/logs", "b/1/logs", "c/1/logs"] {
                 _ = try await store.append(.numbered(stream, (0, 2), 1...2))
             }
@@ -68,7 +69,7 @@ extension ConformanceCase {
             let one = try await store.ledger(LedgerQuery(stream: "b/1/logs")).ledgers
             #expect(one.map(\.stream) == ["b/1/logs"] && one.first?.settled == [.init(after: 0, through: 2)])
         },
-        ConformanceCase(name: "accounts of a stream are found by its name alone, whoever its owners are") {
+        ConformanceCase(name: "A stream's accounts are found by its name, for every owner") {
             store async throws in
             let owners = ["", "proof:d1/", "unproven:a%2Fb/", "unproven:/"]
             for stream in ["s_1", "sx1", "s_11"] {
@@ -85,7 +86,7 @@ extension ConformanceCase {
             query.after = "proof:d1/sx1/o/logs"
             #expect(try await store.ledger(query).ledgers.count == 3)
         },
-        ConformanceCase(name: "counts by value take a bounded part of an answer, and long values are cut") {
+        ConformanceCase(name: "Counts by value are bounded in bytes, and long values are truncated") {
             store async throws in
             let long = String(repeating: "m", count: 20_000)
             let rows = (1...300).map { number in

@@ -8,7 +8,7 @@ import Testing
 
 extension ConformanceCase {
     static let counting: [ConformanceCase] = [
-        ConformanceCase(name: "a histogram counts by time and kind, and leaves out what is outside") {
+        ConformanceCase(name: "A histogram counts by time and kind within its bounds") {
             store async throws in
             try await store.append(
                 RecordBatch(rows: [
@@ -28,7 +28,8 @@ extension ConformanceCase {
             judged.filter.predicate = RecordPredicate(name: "late") { $0.time > 2_000 }
             #expect(try await store.counts(judged) == ["event": [0, 0, 1, 0]])
         },
-        ConformanceCase(name: "a histogram of a minute's width tells minutes and hours apart") { store async throws in
+        ConformanceCase(name: "A histogram with buckets of a minute separates minutes and hours") {
+            store async throws in
             let minute: Int64 = 60_000_000_000
             let rows = [0, 1, 59, 60, 61, 119, 120].map { number in
                 RecordRow.sample(number).with { $0.time = Int64(number) * minute }
@@ -43,7 +44,7 @@ extension ConformanceCase {
                 try await store.counts(HistogramQuery(start: minute / 2, width: minute, count: 2))
                     == ["event": [1, 0]])
         },
-        ConformanceCase(name: "facets count the values of columns, the most frequent first") { store async throws in
+        ConformanceCase(name: "Facets list the values of columns, most frequent first") { store async throws in
             try await store.append(
                 RecordBatch(rows: [
                     RecordRow.sample(1, tag: "b", session: "x").with { $0.module = "App" },
@@ -66,7 +67,7 @@ extension ConformanceCase {
                 ])
             #expect(try await store.values(FacetQuery(fields: [])) == [:])
         },
-        ConformanceCase(name: "counts of more values than an answer has are too low by no more than it says") {
+        ConformanceCase(name: "Counts of a truncated facet are too low by at most the stated error") {
             store async throws in
             var random = SeededGenerator(seed: 22)
             var expected: [String: Int64] = [:]
@@ -118,7 +119,7 @@ extension ConformanceCase {
                             most: most[5]))
             }
         },
-        ConformanceCase(name: "records are counted by the value of any parameter, its own or the common one") {
+        ConformanceCase(name: "Records are counted by any parameter's value, their own or from the context") {
             store async throws in
             let screen = FacetQuery.Field.attribute("screen")
             let values = [
@@ -158,7 +159,7 @@ extension ConformanceCase {
             histogram.split = .values([], of: .version)
             #expect(try await store.whole(histogram).others == [5, 5])
         },
-        ConformanceCase(name: "a value that is counted is the filter for what was counted") { store async throws in
+        ConformanceCase(name: "Filtering by a counted value finds exactly the records counted") { store async throws in
             var random = SeededGenerator(seed: 20)
             let column = FacetQuery.Field.attribute("n")
             var values = [
@@ -219,7 +220,7 @@ extension ConformanceCase {
             let series = HistogramQuery(start: 0, width: .max, count: 1, split: .values(Set(counted.keys), of: column))
             #expect(try await store.whole(series).counts.mapValues { $0.reduce(0, +) } == counted)
         },
-        ConformanceCase(name: "sessions are summed up, the latest first") { store async throws in
+        ConformanceCase(name: "Sessions are summarised, latest first") { store async throws in
             try await store.append(
                 RecordBatch(rows: [
                     RecordRow.sample(5, session: "x").with { row in
@@ -263,7 +264,8 @@ extension ConformanceCase {
             query.before = sessions[0].place
             #expect(try await store.sessions(query).map(\.session) == ["x"])
         },
-        ConformanceCase(name: "pages of sessions have each once, however many end at one time") { store async throws in
+        ConformanceCase(name: "Paging through sessions lists each once, even if many end at the same time") {
+            store async throws in
             var random = SeededGenerator(seed: 7)
             let long = String(repeating: "s", count: 600)
             let names =
@@ -295,12 +297,12 @@ extension ConformanceCase {
                 }
             }
         },
-        ConformanceCase(name: "the bounds of time do not follow the order of arrival") { store async throws in
+        ConformanceCase(name: "Time bounds do not depend on the order of arrival") { store async throws in
             #expect(try await store.timeBounds(within: nil) == nil)
             try await store.append(RecordBatch(rows: [.sample(5), .sample(2), .sample(9), .sample(3)]))
             #expect(try await store.timeBounds(within: nil) == 2_000...9_000)
         },
-        ConformanceCase(name: "tags are told apart by version") { store async throws in
+        ConformanceCase(name: "Tags are summarised by version") { store async throws in
             let newer = RecordRow.sample(4, tag: "a").with { $0.context = #"{"service.version":"2.0"}"# }
             try await store.append(RecordBatch(rows: [.sample(1, tag: "a"), newer, newer]))
             let summaries = try await store.tagSummaries(after: nil).summaries

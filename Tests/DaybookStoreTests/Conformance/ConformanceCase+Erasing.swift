@@ -7,7 +7,7 @@ import Testing
 
 extension ConformanceCase {
     static let erasing: [ConformanceCase] = [
-        ConformanceCase(name: "every way of counting agrees, between two arrivals, and after erasing") {
+        ConformanceCase(name: "Every way of counting agrees between arrivals and after an erasure") {
             store async throws in
             let tags = ["a.b", "a.c", "d"]
             try await store.append(
@@ -56,7 +56,7 @@ extension ConformanceCase {
             #expect(seen.filter { $0.tag == "d" }.map(\.count) == [0, 0])
             #expect(seen.filter { $0.tag == "d" }.map(\.lastTime).max() == 899_000)
         },
-        ConformanceCase(name: "what matches is erased, and nothing else; its numbers are not given again") {
+        ConformanceCase(name: "An erasure removes exactly the matching records, and their numbers are not reused") {
             store async throws in
             try await store.append(
                 RecordBatch(rows: (1...1_300).map { .sample($0, session: $0 % 2 == 0 ? "x" : "y") }))
@@ -69,7 +69,7 @@ extension ConformanceCase {
             try await store.append(RecordBatch(rows: [.sample(1)]))
             #expect(try await store.head() == 1_301)
         },
-        ConformanceCase(name: "erasing without a condition is refused") { store async throws in
+        ConformanceCase(name: "An erasure without a condition is refused") { store async throws in
             try await store.append(RecordBatch(rows: [.sample(1)]))
             var filters = [
                 RecordFilter(), RecordFilter(.level(atLeast: 0)), RecordFilter(.level(atLeast: -1)),
@@ -94,7 +94,7 @@ extension ConformanceCase {
             #expect(try await store.erase(RecordFilter(level)) == 0)
         },
         ConformanceCase(
-            name: "erased records that are sent again stay erased; they no longer count, and their tags stay seen"
+            name: "Erased records stay erased when they are sent again, and their tags stay known"
         ) {
             store async throws in
             try await store.append(.numbered("s", (0, 4), 1...4))
@@ -106,7 +106,7 @@ extension ConformanceCase {
             #expect(try await store.erase(RecordFilter(.since(0))) == 2)
             #expect(try await store.tagSummaries(after: nil).summaries.map(\.count) == [0])
         },
-        ConformanceCase(name: "a person is erased by a column's value, among attributes and in the context") {
+        ConformanceCase(name: "Records can be erased by a value in their attributes or context") {
             store async throws in
             let rows = [
                 RecordRow.sample(1).with { $0.attributes = #"{"user_id":42}"# },
@@ -133,7 +133,7 @@ extension ConformanceCase {
             #expect(try await found("user_id=42").isEmpty)
             #expect(try await store.page(RecordQuery()).count == 4)
         },
-        ConformanceCase(name: "an erased installation is named nowhere") { store async throws in
+        ConformanceCase(name: "No trace of an erased installation is left") { store async throws in
             var batch = RecordBatch.numbered("s", (0, 2), 1...2)
             for index in batch.rows.indices { batch.rows[index].installation = "secret" }
             try await store.append(batch)
@@ -144,7 +144,7 @@ extension ConformanceCase {
             #expect(try await store.ledger(LedgerQuery()).ledgers.map(\.installation) == [nil])
             #expect(try await store.page(RecordQuery()).isEmpty)
         },
-        ConformanceCase(name: "retention keeps each tag for its own time") { store async throws in
+        ConformanceCase(name: "Retention keeps each tag for its own period") { store async throws in
             let day: Int64 = 86_400_000_000_000
             for age in [100, 10, 1] {
                 let rows = ["debug.x", "audit.login", "feed.show"].enumerated().map { place, tag in
@@ -157,7 +157,7 @@ extension ConformanceCase {
             let kept = try await store.uids { $0.order = .oldestFirst }
             #expect(kept == ["uid-1100", "uid-1010", "uid-2010", "uid-1", "uid-1001", "uid-2001"])
         },
-        ConformanceCase(name: "a clock that is ahead erases nothing by age, until somebody says that it is right") {
+        ConformanceCase(name: "Retention refuses a clock that is ahead until it is declared trusted") {
             store async throws in
             let day: Int64 = 86_400_000_000_000
             // Two devices have clocks of their own; the collector's records have its clock.
@@ -180,7 +180,7 @@ extension ConformanceCase {
     ]
 
     static let accounting: [ConformanceCase] = [
-        ConformanceCase(name: "of a sender so many reasons are kept, however often it tells others") {
+        ConformanceCase(name: "The number of loss reasons kept for a sender is bounded") {
             store async throws in
             for number in 1...4 as ClosedRange<UInt64> {
                 var batch = RecordBatch.numbered("s/o/logs", (number - 1, number), [number])
@@ -196,7 +196,7 @@ extension ConformanceCase {
             let rows = try await store.query("SELECT count(*), max(count) FROM losses", limits: QueryLimits()).rows
             #expect(rows == [[.integer(32), .integer(1_000_000_000_000)]])
         },
-        ConformanceCase(name: "a stream's account has what came, came twice, is missing and is lost") {
+        ConformanceCase(name: "A stream's account shows stored, duplicate, missing and lost records") {
             store async throws in
             var first = RecordBatch.numbered("s/o/logs", (0, 3), 1...3)
             first.rows[0].installation = "i"
@@ -217,7 +217,9 @@ extension ConformanceCase {
                 ])
             #expect(ledger.first?.gaps == [.init(after: 3, through: 5)])
         },
-        ConformanceCase(name: "a stream that settles without records has an account, a sender without streams none") {
+        ConformanceCase(
+            name: "A stream that settles without records has an account, and a sender without streams has none"
+        ) {
             store async throws in
             try await store.append(.numbered("s", (0, 9), []))
             try await store.append(RecordBatch(rows: [.sample(1)]))

@@ -3,7 +3,7 @@ import Testing
 
 extension ConformanceCase {
     static let filtering: [ConformanceCase] = [
-        ConformanceCase(name: "every column of a filter narrows") { store async throws in
+        ConformanceCase(name: "Every column of a filter narrows the result") { store async throws in
             let trace = String(repeating: "a", count: 32)
             try await store.append(
                 RecordBatch(rows: [
@@ -24,7 +24,8 @@ extension ConformanceCase {
             #expect(try await store.uids { $0.narrow(by: .field(.version, "1")) } == [])
             #expect(try await store.uids { $0.narrow(by: .field(.uid, "uid-5")) } == ["uid-5"])
         },
-        ConformanceCase(name: "a tag with stars is found by them, and patterns stay patterns") { store async throws in
+        ConformanceCase(name: "An escaped star matches a star in a tag, and an unescaped one is a wildcard") {
+            store async throws in
             let tags = ["a*b", "feed.*", "feed.show", "*", "a.*.b"]
             try await store.append(
                 RecordBatch(rows: tags.enumerated().map { .sample($0.offset, tag: $0.element) }))
@@ -42,7 +43,7 @@ extension ConformanceCase {
             // As in the filter language, a malformed tag pattern is a text pattern.
             #expect(Set(try await store.uids { $0.narrow(by: .tag("a*b")) }) == ["uid-0", "uid-4"])
         },
-        ConformanceCase(name: "a histogram of the furthest times counts what its buckets hold") { store async throws in
+        ConformanceCase(name: "A histogram of extreme times counts the records of its buckets") { store async throws in
             let times: [Int64] = [.min, -1, 0, 1_700_000_000_000_000_000, .max]
             try await store.append(
                 RecordBatch(rows: times.enumerated().map { place, time in .sample(place).with { $0.time = time } }))
@@ -55,7 +56,7 @@ extension ConformanceCase {
                 #expect(counted == expected, "\(start) \(width) \(count)")
             }
         },
-        ConformanceCase(name: "a session and a tag of any length are found by the whole") { store async throws in
+        ConformanceCase(name: "Sessions and tags of any length match only as a whole") { store async throws in
             let long = String(repeating: "長", count: 2_000)
             try await store.append(RecordBatch(rows: [.sample(1, tag: long, session: long), .sample(2, session: "s")]))
             let bySession = FilterExpression.field(.session, long)
@@ -79,7 +80,7 @@ extension ConformanceCase {
             }
             #expect(try await store.erase(RecordFilter(bySession)) == 1)
         },
-        ConformanceCase(name: "a time range includes its start and not its end") { store async throws in
+        ConformanceCase(name: "A time range includes its start and excludes its end") { store async throws in
             try await store.append(RecordBatch(rows: (1...5).map { .sample($0) }))
             #expect(
                 try await store.uids { query in
@@ -87,7 +88,7 @@ extension ConformanceCase {
                     query.narrow(by: .until(4_000))
                 } == ["uid-3", "uid-2"])
         },
-        ConformanceCase(name: "tag patterns are those of routes") { store async throws in
+        ConformanceCase(name: "Tag patterns match as in routes") { store async throws in
             let tags = ["feed", "feed.show", "feed.show.twice", "feeder.x", "feed/x", "other", ""]
             try await store.append(
                 RecordBatch(rows: tags.enumerated().map { .sample($0.offset, tag: $0.element) }))
@@ -107,7 +108,8 @@ extension ConformanceCase {
             #expect(try await found("") == [""])
             #expect(try await found("f*w") == ["feed.show"])
         },
-        ConformanceCase(name: "exclusions take away what meets all of their conditions") { store async throws in
+        ConformanceCase(name: "An exclusion removes the records that meet all of its conditions") {
+            store async throws in
             try await store.append(
                 RecordBatch(rows: [
                     .sample(1, tag: "a", session: "x"), .sample(2, tag: "a"), .sample(3, tag: "b", session: "x"),
@@ -126,7 +128,7 @@ extension ConformanceCase {
             #expect(try await excluded(.everything) == [])
             #expect(try await excluded(.not(.everything)) == ["uid-1", "uid-2", "uid-3", "uid-4"])
         },
-        ConformanceCase(name: "a predicate is met together with the other conditions") { store async throws in
+        ConformanceCase(name: "A predicate applies in addition to the other conditions") { store async throws in
             try await store.append(RecordBatch(rows: (1...9).map { .sample($0, tag: $0 < 6 ? "a" : "b") }))
             let isEven = RecordPredicate(name: "even") { $0.time % 2_000 == 0 }
             #expect(
@@ -135,7 +137,7 @@ extension ConformanceCase {
                     query.filter.predicate = isEven
                 } == ["uid-4", "uid-2"])
         },
-        ConformanceCase(name: "one record is found by its number or uid, and its neighbours around it") {
+        ConformanceCase(name: "A record is found by number or UID, and so are its neighbours") {
             store async throws in
             try await store.append(RecordBatch(rows: (1...9).map { .sample($0, tag: $0 % 2 == 0 ? "a" : "b") }))
             #expect(try await store.record(id: 4)?.row.uid == "uid-4")
@@ -156,7 +158,7 @@ extension ConformanceCase {
     ]
 
     static let slicing: [ConformanceCase] = [
-        ConformanceCase(name: "a full page says from where to go on, the last one that there is no more") {
+        ConformanceCase(name: "A full page says where the next begins, and the last page says that none follows") {
             store async throws in
             try await store.append(RecordBatch(rows: (1...7).map { .sample($0) }))
             for order in [RecordQuery.Order.newestFirst, .oldestFirst] {
@@ -176,7 +178,7 @@ extension ConformanceCase {
                 #expect(ids == (order == .newestFirst ? (1...7).reversed() : Array(1...7)))
             }
         },
-        ConformanceCase(name: "with no time at all each slice still goes on, and all is found in the end") {
+        ConformanceCase(name: "Slices without any time still make progress, and together find everything") {
             store async throws in
             try await store.append(
                 RecordBatch(rows: (1...12_000).map { .sample($0, tag: $0 % 5_000 == 7 ? "rare" : "usual") }))

@@ -57,7 +57,8 @@ extension ConformanceCase {
     }
 
     static let implausible: [ConformanceCase] = [
-        ConformanceCase(name: "the last days end now, and what is implausible can be asked for") { store async throws in
+        ConformanceCase(name: "A range of the last days ends now, and implausible times can be selected") {
+            store async throws in
             try await store.append(ClaimedTime.batch)
             #expect(try await found("last:30m", in: store) == ["10 minutes ago", "now"])
             #expect(try await found("last:10m", in: store) == ["now"])
@@ -65,14 +66,14 @@ extension ConformanceCase {
             let strange = Set(ClaimedTime.all.filter { !$0.isPlausible }.map(\.name))
             #expect(try await found("time:implausible", in: store) == strange)
         },
-        ConformanceCase(name: "bounds of plausible times leave the others out") { store async throws in
+        ConformanceCase(name: "The bounds of plausible times ignore implausible ones") { store async throws in
             try await store.append(ClaimedTime.batch)
             #expect(try await store.timeBounds(within: nil) == .min ... .max)
             let bounds = try await store.timeBounds(within: PlausibleTime.range(at: now))
             #expect(bounds == PlausibleTime.earliest...now + day / 24)
             #expect(try await store.timeBounds(within: now + 1..<now + 2) == nil)
         },
-        ConformanceCase(name: "a session of the future stands where it arrived") { store async throws in
+        ConformanceCase(name: "A session dated in the future is listed by its arrival") { store async throws in
             try await store.append(ClaimedTime.batch)
             let sessions = try await store.sessions(SessionQuery())
             #expect(sessions.count == ClaimedTime.all.count)
@@ -86,7 +87,7 @@ extension ConformanceCase {
             #expect(tag.count == Int64(ClaimedTime.all.count))
             #expect(tag.firstTime == PlausibleTime.earliest && tag.lastTime == now + day / 24)
         },
-        ConformanceCase(name: "a session keeps its own times beside claimed ones, also when summed up anew") {
+        ConformanceCase(name: "A session keeps its plausible times beside implausible ones, also when rebuilt") {
             store async throws in
             let times: [Int64] = [0, now - 5_000, now - 1_000, now + 3 * day, .max, .min]
             let rows = times.enumerated().map { place, time in
@@ -105,7 +106,7 @@ extension ConformanceCase {
             #expect(session.count == 5 && session.firstTime == now - 5_000)
             #expect((now - 500...now).contains(session.lastTime))
         },
-        ConformanceCase(name: "what has just arrived is kept, whatever it claims, and nothing for ever") {
+        ConformanceCase(name: "A record is kept by its arrival if its time is implausible, but not forever") {
             store async throws in
             let rules = [try RetentionRule("90d"), try RetentionRule("7d claim.**")]
             try await store.append(ClaimedTime.batch)
@@ -120,7 +121,7 @@ extension ConformanceCase {
             #expect(try await store.retain(rules, now: now + 96 * day, trustsClock: true) == 0)
             #expect(try await store.retain(rules, now: now + 97 * day, trustsClock: true) == 1)
         },
-        ConformanceCase(name: "senders whose times are not plausible do not hold retention up") { store async throws in
+        ConformanceCase(name: "Senders with implausible times do not delay retention") { store async throws in
             for age in [100, 75, 50, 25] as [Int64] {
                 try await store.append(RecordBatch(rows: [.sample(Int(age))], arrived: now - age * day))
             }
@@ -132,7 +133,7 @@ extension ConformanceCase {
             try await store.append(RecordBatch(rows: rows, arrived: now))
             #expect(try await store.retain([try RetentionRule("90d")], now: now) == 1)
         },
-        ConformanceCase(name: "a clock set ahead is not believed for what arrives by it, until that is a month") {
+        ConformanceCase(name: "Arrivals by a clock set ahead count only after a month of them") {
             store async throws in
             let rules = [try RetentionRule("7d")]
             for age in [3, 2, 1] as [Int64] {
@@ -154,7 +155,7 @@ extension ConformanceCase {
             }
             #expect(try await store.retain(rules, now: later + 40 * day) == 12)
         },
-        ConformanceCase(name: "records of the furthest times are in every view") { store async throws in
+        ConformanceCase(name: "Records with extreme times are in every view") { store async throws in
             guard store.dialect != nil else { return }  // a store without SQL has no views
             let furthest: [Int64] = [.min, -9_223_372_036_854_775_001, -1, 0, .max]
             let kinds: [Kind] = [.event, .message, .error, .span, .request]
@@ -180,7 +181,7 @@ extension ConformanceCase {
                 #expect(result.rows.count == count, "\(view)")
             }
         },
-        ConformanceCase(name: "records of the future alone give no first or last time in the view of installations") {
+        ConformanceCase(name: "Records dated in the future alone give an installation no first or last time") {
             store async throws in
             guard store.dialect != nil else { return }  // a store without SQL has no views
             let present = PipelineClock.system.wall()
@@ -203,7 +204,7 @@ extension ConformanceCase {
             ]
             #expect(found == expected)
         },
-        ConformanceCase(name: "what arrived before the clock was set is not erased by that clock") {
+        ConformanceCase(name: "A corrected clock does not erase what arrived before its correction") {
             store async throws in
             for (number, arrived) in [0, 60_000_000_000, now].enumerated() {
                 let row = RecordRow.sample(number).with { $0.time = now - day }
@@ -213,7 +214,7 @@ extension ConformanceCase {
             #expect(try await store.retain(rules, now: now + day, trustsClock: true) == 0)
             #expect(try await store.retain(rules, now: now + 91 * day, trustsClock: true) == 3)
         },
-        ConformanceCase(name: "old history that was imported lately raises no alarm of the clock") {
+        ConformanceCase(name: "A recent import of old records does not make the clock suspect") {
             store async throws in
             let rows = (1...20).map { number in RecordRow.sample(number).with { $0.time = now - 400 * day } }
             try await store.append(RecordBatch(rows: rows, arrived: now))
@@ -222,7 +223,7 @@ extension ConformanceCase {
             let error = await #expect(throws: StoreError.self) { try await store.retain(rules, now: now + 91 * day) }
             #expect(error?.code == .clock)
         },
-        ConformanceCase(name: "a clock that is set back does not make records older") { store async throws in
+        ConformanceCase(name: "Setting the clock back does not age records") { store async throws in
             for (number, time) in [now, now - 400 * day, now + 1, now + 2 * day].enumerated() {
                 try await store.append(RecordBatch(rows: [.sample(number)], arrived: time))
             }

@@ -8,7 +8,7 @@ import Testing
 
 extension ConformanceCase {
     static let insights: [ConformanceCase] = [
-        ConformanceCase(name: "an insight reaches as far as its start does") { _ async throws in
+        ConformanceCase(name: "An insight covers the future only if it starts there") { _ async throws in
             let now: Int64 = 1_795_000_000_000_000_000
             for (clause, isOfFuture) in [("since 2090-01-01", true), ("since 2026-01-01", false), ("", false)] {
                 let sql = try Insight(parsing: "a.b -> a.c within 1h \(clause)").sql(.sqlite, now: now)
@@ -16,7 +16,7 @@ extension ConformanceCase {
                 #expect(sql.contains("time < \(now + 86_400_000_000_000)") == !isOfFuture, "\(clause)")
             }
         },
-        ConformanceCase(name: "funnels, retention and paths are what a naive reading of the records says") {
+        ConformanceCase(name: "Funnels, retention and paths agree with a brute-force model") {
             store async throws in
             var random = SeededGenerator(seed: 20_261_123)
             let records = SampledRecord.many(120, &random)
@@ -37,7 +37,7 @@ extension ConformanceCase {
                 #expect(found == expected.sorted(), "\(text)\n\(insight.sql(dialect, now: 0))")
             }
         },
-        ConformanceCase(name: "the tests of an insight's steps judge values as checklists do") { store async throws in
+        ConformanceCase(name: "Tests in an insight's steps compare values as checklists do") { store async throws in
             let values = [
                 #"{"v":5}"#, #"{"v":5.5}"#, #"{"v":"5"}"#, #"{"v":true}"#, #"{"v":null}"#, "{}", #"{"v":[1]}"#,
                 #"{"v":"卵 'a' \\ b"}"#, #"{"v":-1}"#, #"{"v":false}"#, #"{"v":"a"}"#,

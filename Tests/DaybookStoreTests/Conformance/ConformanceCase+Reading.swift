@@ -3,7 +3,7 @@ import Testing
 
 extension ConformanceCase {
     static let timing: [ConformanceCase] = [
-        ConformanceCase(name: "pages by time mix what arrived in blocks, equal times in the order of arrival") {
+        ConformanceCase(name: "Pages by time interleave imports, and equal times keep the order of arrival") {
             store async throws in
             // Two devices' recordings of the same hour, imported in turn; 3 and 8 have the same time.
             let times = [10, 30, 50, 70, 90, 20, 40, 50, 80, 100]
@@ -30,7 +30,8 @@ extension ConformanceCase {
             query.arrivedBefore = 7
             #expect(try await store.page(query).map(\.id) == [3])
         },
-        ConformanceCase(name: "pages by time narrow as pages by arrival do, also in parts") { store async throws in
+        ConformanceCase(name: "Filters apply alike to pages by time and by arrival, also in slices") {
+            store async throws in
             try await store.append(
                 RecordBatch(
                     rows: (0..<6_000).map { number in
@@ -63,7 +64,7 @@ extension ConformanceCase {
                 if all.count < 1_000 { #expect(Set(byTime) == Set(all)) } else { #expect(byTime.count == 2_000) }
             }
         },
-        ConformanceCase(name: "the first and the last time there are have their places") { store async throws in
+        ConformanceCase(name: "Pages by time include the earliest and latest possible times") { store async throws in
             var rows = (1...3).map { RecordRow.sample($0) }
             rows[0].time = .max
             rows[1].time = .min
@@ -77,7 +78,7 @@ extension ConformanceCase {
     ]
 
     static let paging: [ConformanceCase] = [
-        ConformanceCase(name: "pages go on from before and after, both exclusive") { store async throws in
+        ConformanceCase(name: "Pages continue before or after a record, both exclusive") { store async throws in
             try await store.append(RecordBatch(rows: (1...10).map { .sample($0) }))
             #expect(try await store.page { $0.limit = 3 }.map(\.id) == [10, 9, 8])
             #expect(
@@ -96,7 +97,7 @@ extension ConformanceCase {
                     query.before = 6
                 }.map(\.id) == [5, 4])
         },
-        ConformanceCase(name: "numbers beyond all that there are give an empty page") { store async throws in
+        ConformanceCase(name: "A page beyond the last record is empty") { store async throws in
             try await store.append(RecordBatch(rows: (1...3).map { .sample($0) }))
             for order in [RecordQuery.Order.newestFirst, .oldestFirst] {
                 for after in [4, Int64.max - 1, .max] {
@@ -119,12 +120,12 @@ extension ConformanceCase {
                     }.count == 3)
             }
         },
-        ConformanceCase(name: "a limit outside of 1 to 1,000 is brought into it") { store async throws in
+        ConformanceCase(name: "A limit is clamped to 1 to 1,000") { store async throws in
             try await store.append(RecordBatch(rows: (1...1_200).map { .sample($0) }))
             #expect(try await store.page { $0.limit = 0 }.count == 1)
             #expect(try await store.page { $0.limit = .max }.count == 1_000)
         },
-        ConformanceCase(name: "kind, level, tag and session narrow a page together") { store async throws in
+        ConformanceCase(name: "Kind, level, tag and session together narrow a page") { store async throws in
             try await store.append(
                 RecordBatch(rows: [
                     .sample(1, tag: "a", kind: .event, level: 9, session: "x"),
@@ -148,7 +149,7 @@ extension ConformanceCase {
     ]
 
     static let searching: [ConformanceCase] = [
-        ConformanceCase(name: "text is found anywhere in tag, message and attributes, in any case") {
+        ConformanceCase(name: "Text is found anywhere in tag, message and attributes, regardless of case") {
             store async throws in
             try await store.append(
                 RecordBatch(rows: [
@@ -158,7 +159,7 @@ extension ConformanceCase {
             #expect(try await store.uids { $0.narrow(by: .text("search")) } == ["uid-3", "uid-2", "uid-1"])
             #expect(try await store.uids { $0.narrow(by: .text("SEARCH")) } == ["uid-3", "uid-2", "uid-1"])
         },
-        ConformanceCase(name: "Japanese is found by one character, two, and more") { store async throws in
+        ConformanceCase(name: "Japanese text is found by one, two or more characters") { store async throws in
             try await store.append(
                 RecordBatch(rows: [
                     .sample(1, attributes: #"{"keyword":"卵焼き"}"#), .sample(2, message: "肉じゃがを検索"),
@@ -169,7 +170,7 @@ extension ConformanceCase {
             #expect(try await store.uids { $0.narrow(by: .text("肉じゃが")) } == ["uid-2"])
             #expect(try await store.uids { $0.narrow(by: .text("豚")) } == [])
         },
-        ConformanceCase(name: "half-width kana with voice marks and full-width ones find each other") {
+        ConformanceCase(name: "Half-width kana with voicing marks and full-width kana match each other") {
             store async throws in
             let messages = ["ﾊﾟﾝﾌﾟﾃﾞｨﾝｸﾞ", "パンプディング", "\u{30CF}\u{309A}ンプディング", "ハン"]
             try await store.append(
@@ -179,7 +180,7 @@ extension ConformanceCase {
             }
             #expect(try await store.uids { $0.narrow(by: .text("ハン")) } == ["uid-4"])
         },
-        ConformanceCase(name: "other scripts are found in any case") { store async throws in
+        ConformanceCase(name: "Other scripts are found regardless of case") { store async throws in
             try await store.append(
                 RecordBatch(rows: [
                     .sample(1, message: "CRÈME brûlée"), .sample(2, message: "Борщ"), .sample(3, message: "ＡＢＣ"),
@@ -188,7 +189,7 @@ extension ConformanceCase {
             #expect(try await store.uids { $0.narrow(by: .text("БОРЩ")) } == ["uid-2"])
             #expect(try await store.uids { $0.narrow(by: .text("ａｂｃ")) } == ["uid-3"])
         },
-        ConformanceCase(name: "wildcards, quotation marks and line ends in a text are themselves") {
+        ConformanceCase(name: "Wildcards, quotation marks and line breaks in a text are literal") {
             store async throws in
             try await store.append(
                 RecordBatch(rows: [
@@ -202,7 +203,7 @@ extension ConformanceCase {
     ]
 
     static let querying: [ConformanceCase] = [
-        ConformanceCase(name: "completeness has an account for each owner, and believes none that proves nothing") {
+        ConformanceCase(name: "Completeness has an account for each owner, and trusts only proven ones") {
             store async throws in
             let owners: [StreamOwner] = [
                 .proven(digest: "0a"), .proven(digest: "0b"), .unproven(key: "a/b%"), .unproven(key: nil),
@@ -229,7 +230,7 @@ extension ConformanceCase {
             let gaps = try await store.query("SELECT count(*) FROM stream_gaps", limits: QueryLimits())
             #expect(gaps.rows == [[.integer(3)]])
         },
-        ConformanceCase(name: "a statement gives typed cells under its own names") { store async throws in
+        ConformanceCase(name: "A statement returns typed cells under its own column names") { store async throws in
             try await store.append(RecordBatch(rows: [.sample(1, message: "m")]))
             let result = try await store.query(
                 "SELECT id, message AS text, session, 1.5 AS half FROM records -- a comment\n ; ", limits: QueryLimits()
@@ -238,7 +239,7 @@ extension ConformanceCase {
             #expect(result.rows == [[.integer(1), .text("m"), .null, .real(1.5)]])
             #expect(!result.isTruncated)
         },
-        ConformanceCase(name: "rows beyond the limit are cut and said to be") { store async throws in
+        ConformanceCase(name: "Rows beyond the limit are left out, and the result says so") { store async throws in
             try await store.append(RecordBatch(rows: (1...20).map { .sample($0) }))
             var limits = QueryLimits()
             limits.rows = 20
@@ -248,7 +249,7 @@ extension ConformanceCase {
             #expect(result.rows.count == 7)
             #expect(result.isTruncated)
         },
-        ConformanceCase(name: "a wrong statement throws the store's own words") { store async throws in
+        ConformanceCase(name: "An invalid statement throws the database's own message") { store async throws in
             let error = await #expect(throws: StoreError.self) {
                 try await store.query("SELECT nonsense FROM records", limits: QueryLimits())
             }

@@ -7,7 +7,8 @@ import Testing
 extension ConformanceCase {
     /// Questions by readers who see records masked.
     static let seeing: [ConformanceCase] = [
-        ConformanceCase(name: "who does not see a value learns nothing of it by asking") { store async throws in
+        ConformanceCase(name: "A filter reveals nothing about values that its reader may not see") {
+            store async throws in
             var random = SeededGenerator(seed: 37)
             var rows: [RecordRow] = []
             for number in 0..<80 {

@@ -7,7 +7,7 @@ import Testing
 extension ConformanceCase {
     /// Where a page ends.
     static let ending: [ConformanceCase] = [
-        ConformanceCase(name: "pages end by the bytes that are shown") { store async throws in
+        ConformanceCase(name: "Pages are bounded by the bytes shown") { store async throws in
             let policy = MaskingPolicy(private: ["mail"])
             let hidden = [15, 16_000, 90_000]
             let rows = hidden.enumerated().flatMap { place, count in
@@ -40,7 +40,7 @@ extension ConformanceCase {
 
     /// How far a partial answer gets, and the largest filters.
     static let stepping: [ConformanceCase] = [
-        ConformanceCase(name: "how far an answer comes tells nothing of what is masked") { store async throws in
+        ConformanceCase(name: "The progress of a slice reveals nothing about masked values") { store async throws in
             var random = SeededGenerator(seed: 107)
             var starts: [Int64] = []
             for side in 0..<2 {
@@ -73,7 +73,7 @@ extension ConformanceCase {
             // A server's steps are larger.
             if store is SQLiteStore { #expect(parts > 0) }
         },
-        ConformanceCase(name: "as many terms as a filter may have are answered, however they are joined") {
+        ConformanceCase(name: "A filter with the most terms allowed is answered, however they are combined") {
             store async throws in
             try await store.append(
                 RecordBatch(rows: (0..<5).map { .sample($0, message: "egg", attributes: "{\"amount\":\($0)}") }))
@@ -93,7 +93,7 @@ extension ConformanceCase {
                 #expect(try await store.page { $0.filter = filter }.count == (expected ? 5 : 0), "\(text.prefix(80))")
             }
         },
-        ConformanceCase(name: "a digest takes the store's key") { store async throws in
+        ConformanceCase(name: "A digest is keyed with the store's key") { store async throws in
             var rows = (0..<20).map { RecordRow.sample($0).with { $0.uid = "digest-\($0.time)" } }
             for place in rows.indices where place % 2 == 0 { rows[place].isDigest = true }
             for _ in 0..<2 { try await store.append(RecordBatch(rows: rows)) }

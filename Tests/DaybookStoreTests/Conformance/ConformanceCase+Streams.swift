@@ -3,26 +3,27 @@ import Testing
 
 extension ConformanceCase {
     static let streams: [ConformanceCase] = [
-        ConformanceCase(name: "more numbered rows than one commit takes are refused whole") { store async throws in
+        ConformanceCase(name: "A batch with more numbered rows than a commit takes is refused whole") {
+            store async throws in
             await #expect(throws: AppendError.rejected(.numberedRows)) {
                 try await store.append(.numbered("s", (0, 10_001), 1...10_001))
             }
             #expect(try await store.head() == 0)
             #expect(try await store.append(.numbered("s", (0, 10_001), 10_000...10_001)).stored == 2)
         },
-        ConformanceCase(name: "a batch sent again is all duplicates") { store async throws in
+        ConformanceCase(name: "A batch sent again counts as duplicates") { store async throws in
             let batch = RecordBatch.numbered("s", (0, 4), 1...4)
             #expect(try await store.append(batch) == AppendResult(stored: 4, duplicates: 0))
             #expect(try await store.append(batch) == AppendResult(stored: 0, duplicates: 4))
             #expect(try await store.head() == 4)
         },
-        ConformanceCase(name: "a recut batch stores only what is new") { store async throws in
+        ConformanceCase(name: "A batch cut anew stores only its new records") { store async throws in
             try await store.append(.numbered("s", (0, 4), 1...4))
             #expect(
                 try await store.append(.numbered("s", (2, 7), 3...7)) == AppendResult(stored: 3, duplicates: 2))
             #expect(try await store.uids { $0.order = .oldestFirst } == (1...7).map { "uid-\($0)" })
         },
-        ConformanceCase(name: "a lost cursor sends everything again in larger batches: nothing is stored twice") {
+        ConformanceCase(name: "Nothing is stored twice when a lost cursor resends everything in larger batches") {
             store async throws in
             for start in stride(from: UInt64(0), to: 30, by: 3) {
                 try await store.append(.numbered("s", (start, start + 3), start + 1...start + 3))
@@ -31,31 +32,31 @@ extension ConformanceCase {
                 try await store.append(.numbered("s", (0, 40), 1...40)) == AppendResult(stored: 10, duplicates: 30))
             #expect(try await store.head() == 40)
         },
-        ConformanceCase(name: "batches that come out of order are each stored once") { store async throws in
+        ConformanceCase(name: "Batches out of order are each stored once") { store async throws in
             for start: UInt64 in [20, 0, 30, 10, 20, 0] {
                 try await store.append(.numbered("s", (start, start + 10), start + 1...start + 10))
             }
             #expect(try await store.head() == 40)
         },
-        ConformanceCase(name: "an interval settles sequences that another output's route left out") {
+        ConformanceCase(name: "An interval settles sequence numbers that its route left out") {
             store async throws in
             try await store.append(.numbered("s", (0, 10), [2, 5, 9]))
             #expect(
                 try await store.append(.numbered("s", (0, 10), [2, 3])) == AppendResult(stored: 0, duplicates: 2))
         },
-        ConformanceCase(name: "the same sequence of another stream is another record") { store async throws in
+        ConformanceCase(name: "The same sequence number in another stream is another record") { store async throws in
             try await store.append(.numbered("s", (0, 2), 1...2))
             #expect(
                 try await store.append(.numbered("t", (0, 2), 1...2)) == AppendResult(stored: 2, duplicates: 0))
         },
-        ConformanceCase(name: "a sequence twice in one batch, or outside of its interval, is stored once") {
+        ConformanceCase(name: "A sequence number repeated in a batch or outside its interval is stored once") {
             store async throws in
             #expect(
                 try await store.append(.numbered("s", (0, 2), [1, 1, 9])) == AppendResult(stored: 2, duplicates: 1))
             #expect(
                 try await store.append(.numbered("s", (5, 9), [9, 8])) == AppendResult(stored: 1, duplicates: 1))
         },
-        ConformanceCase(name: "an import stores nothing that is there, whoever brought it") { store async throws in
+        ConformanceCase(name: "An import skips records already stored, whoever sent them") { store async throws in
             try await store.append(.numbered("s/o/logs", (0, 4), [1, 2, 4]))
             try await store.append(RecordBatch(rows: [.sample(9), .sample(10, tag: "a.b")]))
             let brought = [1, 2, 3, 4].map { RecordRow.sample($0, sequence: UInt64($0)) }
@@ -72,7 +73,7 @@ extension ConformanceCase {
             #expect(try await store.append(.file(nil, others)) == AppendResult(stored: 0, duplicates: 4))
             #expect(try await store.head() == 9)
         },
-        ConformanceCase(name: "an import of many records of one time stores each once") { store async throws in
+        ConformanceCase(name: "An import of many records with the same time stores each once") { store async throws in
             func rows(_ numbers: Range<Int>) -> [RecordRow] {
                 numbers.map { number in
                     .sample(number).with { $0.time = number % 10 == 0 ? Int64(number) : 1_000 }
@@ -95,7 +96,7 @@ extension ConformanceCase {
             #expect(try await store.append(.file(nil, others)) == AppendResult(stored: 200, duplicates: 0))
             #expect(try await store.append(.file(nil, rows(0..<650))) == AppendResult(stored: 0, duplicates: 650))
         },
-        ConformanceCase(name: "what was imported before it is delivered is known") { store async throws in
+        ConformanceCase(name: "A delivery skips records already imported") { store async throws in
             let brought = [2, 3, 90].map { RecordRow.sample($0, sequence: UInt64($0)) }
             #expect(try await store.append(.file(.imported(of: "s", by: "o"), brought)).stored == 3)
             for stream in ["s/o/logs", "t/o/logs"] {
@@ -109,7 +110,7 @@ extension ConformanceCase {
                 #expect(ledger?.settled == [SequenceInterval(after: 0, through: 5)])
             }
         },
-        ConformanceCase(name: "an import knows a record by whose stream it is of, too") { store async throws in
+        ConformanceCase(name: "An import distinguishes records by their stream's owner") { store async throws in
             let owners = ["proof:1", "proof:2", "unproven:k", nil]
             func row(_ number: Int, _ owner: String?, _ start: String) -> RecordRow {
                 // Contexts of every length, inline and shared.
@@ -129,14 +130,14 @@ extension ConformanceCase {
             }
             #expect(try await store.head() == 24)
         },
-        ConformanceCase(name: "numbers far apart and in no order settle themselves") { store async throws in
+        ConformanceCase(name: "Sequence numbers far apart and out of order settle individually") { store async throws in
             let numbers = (0..<400).map { UInt64(800 - 2 * $0) }
             for _ in 0..<2 { try await store.append(.numbered("s", (1, 1), numbers)) }
             #expect(
                 try await store.append(.numbered("s", (1, 1), 1...800)) == AppendResult(stored: 400, duplicates: 400))
             #expect(try await store.ledger(LedgerQuery(stream: "s")).ledgers.first?.settled.count == 1)
         },
-        ConformanceCase(name: "rows without a sequence or a stream are stored each time") { store async throws in
+        ConformanceCase(name: "Rows without a sequence number or a stream are stored each time") { store async throws in
             let bare = RecordBatch(rows: [.sample(1)])
             let unnumbered = RecordBatch(origin: .init(stream: "s", after: 0, through: 1), rows: [.sample(2)])
             for _ in 0..<2 {
@@ -145,7 +146,7 @@ extension ConformanceCase {
             }
             #expect(try await store.head() == 4)
         },
-        ConformanceCase(name: "the same batch from many tasks at once is stored once") { store async throws in
+        ConformanceCase(name: "The same batch from many tasks at once is stored once") { store async throws in
             let stored = try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<16 {
                     group.addTask { try await store.append(.numbered("s", (0, 50), 1...50)).stored }

@@ -17,7 +17,7 @@ extension ConformanceCase {
         """
 
     static let views: [ConformanceCase] = [
-        ConformanceCase(name: "an event's view has its columns and the envelope by plain names") {
+        ConformanceCase(name: "An event's view has its columns, and the envelope under plain names") {
             store async throws in
             let row = RecordRow.sample(
                 1, tag: "recipe_search.search",
@@ -42,7 +42,7 @@ extension ConformanceCase {
                     .integer(9_007_199_254_740_993), .integer(1),
                 ])
         },
-        ConformanceCase(name: "a value that is not of its column's type is NULL, and text shows any") {
+        ConformanceCase(name: "A value of another type than its column's is NULL, unless the column is text") {
             store async throws in
             let attributes = [
                 #"{"keyword":5,"recipe_id":"x","is_new":[]}"#, #"{"keyword":true,"recipe_id":true,"is_new":1}"#,
@@ -64,7 +64,7 @@ extension ConformanceCase {
                     ])
             }
         },
-        ConformanceCase(name: "the wide view has events of every tag, with a category and a name that are never NULL") {
+        ConformanceCase(name: "The wide view has events of every tag, and their category and name are never NULL") {
             store async throws in
             let tags = ["other", "a.b", "a.b.c", "", ".b", "a."]
             try await store.append(
@@ -77,7 +77,7 @@ extension ConformanceCase {
                     [.text(""), .text("")], [.text(""), .text("b")], [.text("a"), .text("")],
                 ])
         },
-        ConformanceCase(name: "views follow the definitions, and the wide one has every event") { store async throws in
+        ConformanceCase(name: "Views follow the definitions, and the wide view has every event") { store async throws in
             let smaller = "# recipe_search\n## search\n- keyword: !string 256\n## cancel\n"
             try await store.append(
                 RecordBatch(rows: [.sample(1, tag: "recipe_search.search"), .sample(2, tag: "recipe_search.cancel")]))
@@ -89,7 +89,7 @@ extension ConformanceCase {
             try await store.createViews(of: definitions(smaller))
             #expect(try await store.count(in: "recipe_search__cancel") == .integer(1))
         },
-        ConformanceCase(name: "events are counted by the versions that sent them") { store async throws in
+        ConformanceCase(name: "Events are counted by the sending version") { store async throws in
             let versions = [#"{"service.version":"1.2"}"#, #"{"service.version":"1.2"}"#, "{}"]
             let rows = versions.enumerated().map { index, context in
                 RecordRow.sample(index, tag: "recipe_search.search").with { $0.context = context }
@@ -105,7 +105,7 @@ extension ConformanceCase {
                     Coverage.Sighting(version: "1.2", count: 2), Coverage.Sighting(version: nil, count: 1),
                 ])
         },
-        ConformanceCase(name: "messages, errors and requests have times, levels' names and sources to read") {
+        ConformanceCase(name: "The views of messages, errors and requests have readable times, levels and sources") {
             store async throws in
             let levels = [0, 1, 4, 5, 9, 13, 16, 17, 20, 21, 24]
             let messages = levels.enumerated().map { index, level in
@@ -157,7 +157,8 @@ extension ConformanceCase {
                     + Array(repeating: [.null], count: 4))
             #expect(try await store.count(in: "messages WHERE level_name = 'error'") == .integer(2))
         },
-        ConformanceCase(name: "spans, sessions and installations count what the records say") { store async throws in
+        ConformanceCase(name: "The views of spans, sessions and installations agree with the records") {
+            store async throws in
             let rows = (0..<24).map { number in
                 RecordRow.sample(
                     number, kind: [.span, .request, .event, .message][number % 4], level: number % 5 == 0 ? 17 : 9,
@@ -206,7 +207,7 @@ extension ConformanceCase {
                         ]
                     })
         },
-        ConformanceCase(name: "of views of which one cannot be made none is") { store async throws in
+        ConformanceCase(name: "If one view cannot be created, none is") { store async throws in
             let good = StoreView(name: "good", statement: "CREATE VIEW good AS SELECT 1 AS \"_id\", 2 AS two")
             let bad = StoreView(name: "bad", statement: "CREATE VIEW bad AS SELEKT")
             let error = await #expect(throws: StoreError.self) { try await store.createViews([good, bad]) }

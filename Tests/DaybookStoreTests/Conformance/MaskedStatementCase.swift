@@ -105,7 +105,7 @@ enum MaskedStatementCase {
         for sql in common.map({ $0.replacing("#", with: type[dialect] ?? "") }) {
             let answer = try await store.query(sql, limits: masked)
             #expect(!answer.rows.isEmpty, "\(sql)")
-            for secret in secrets { #expect(!"\(answer.rows)".contains(secret), "\(sql) tells \(secret)") }
+            for secret in secrets { #expect(!"\(answer.rows)".contains(secret), "\(sql) reveals \(secret)") }
             #expect(try await store.query(sql, limits: limits).isMasked == false)
         }
         for sql in refused[dialect, default: []].map({ $0.replacing("@", with: database) }) {

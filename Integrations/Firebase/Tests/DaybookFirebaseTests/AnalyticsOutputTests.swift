@@ -13,7 +13,7 @@ struct AnalyticsOutputTests {
         return try #require(AnalyticsEvent(record))
     }
 
-    @Test func anEventGoesWithItsTypedParametersAndWithoutItsPrivateOnes() throws {
+    @Test("An event is sent with typed parameters and without private ones") func eventHasTypedParameters() throws {
         let event = try event(
             "recipe_search.search",
             ["keyword": "egg", "page": 1, "score": 0.5, "new": true, "ids": [1, 2], "none": nil, "user": "Anna"],
@@ -28,7 +28,7 @@ struct AnalyticsOutputTests {
         #expect(event.faults.isEmpty)
     }
 
-    @Test func whatFirebaseRefusesIsChangedAndReported() throws {
+    @Test("What Firebase refuses is changed and reported") func changesRefusedNames() throws {
         let long = String(repeating: "v", count: 101)
         let event = try event("session.start", ["ga_id": 1, "shop.id": 2, "shop_id": 3, "text": .string(long)])
         #expect(event.name == "app_event_session_start")
@@ -42,11 +42,13 @@ struct AnalyticsOutputTests {
             ])
     }
 
-    @Test(arguments: [
-        "firebase_sale", "Google_sale", "ga_sale", "1st.tap", "料理.見る", "error", "a.b", "first_open",
-        String(repeating: "long.", count: 20),
-    ])
-    func everyNameIsOneThatFirebaseTakes(_ tag: String) throws {
+    @Test(
+        "Every event name is one that Firebase accepts",
+        arguments: [
+            "firebase_sale", "Google_sale", "ga_sale", "1st.tap", "料理.見る", "error", "a.b", "first_open",
+            String(repeating: "long.", count: 20),
+        ])
+    func eventNamesAreAccepted(_ tag: String) throws {
         let name = try event(tag, [:]).name
         #expect(name.count <= 40)
         #expect(name.wholeMatch(of: /[A-Za-z][A-Za-z0-9_]*/) != nil)
@@ -54,13 +56,13 @@ struct AnalyticsOutputTests {
         #expect(name != "error" && name != "first_open")
     }
 
-    @Test func of26ParametersTheLastIsLeftOut() throws {
+    @Test("The 26th parameter is left out") func dropsParameterTwentySix() throws {
         let event = try event("a.b", Attributes((1...26).map { ("p\($0)", .int(Int64($0))) }))
         #expect(event.parameters.count == 25)
         #expect(event.faults == [.tooMany("p26")])
     }
 
-    @Test func onlyEventsAreSentAndAFaultIsReportedOnce() async throws {
+    @Test("Only events are sent, and a fault is reported once") func sendsEventsOnly() async throws {
         let sent = Calls()
         let reports = Calls()
         let output = AnalyticsOutput(report: { reports.note($0) }) { name, parameters in

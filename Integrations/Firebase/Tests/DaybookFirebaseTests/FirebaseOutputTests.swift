@@ -26,7 +26,9 @@ struct FirebaseOutputTests {
         domain: "kitchen", code: 7,
         userInfo: [NSLocalizedDescriptionKey: "no eggs", NSUnderlyingErrorKey: NSError(domain: "disk", code: 28)])
 
-    @Test func errorsAreRecordedWithTheirCodesAndTheRestIsLogged() async throws {
+    @Test("Errors are recorded with their codes, and other records are logged") func crashlyticsTakesErrors()
+        async throws
+    {
         let calls = Calls()
         try await logging(to: CrashlyticsOutput { Crashlytics(calls) }, level: .warning) { log in
             log.info("below the level")
@@ -41,7 +43,7 @@ struct FirebaseOutputTests {
                 == #"error kitchen 7 no eggs cause 28 ["daybook.function", "daybook.source", "daybook.tag"]"#)
     }
 
-    @Test func anErrorMayBeAnExceptionWithThePlaceItWasLoggedAtAsItsFrame() async throws {
+    @Test("An error can become an exception whose frame is its log call") func exceptionHasLogFrame() async throws {
         let calls = Calls()
         let output = CrashlyticsOutput(exception: { issue in
             let model = ExceptionModel(name: issue.name, reason: issue.reason)
@@ -56,7 +58,7 @@ struct FirebaseOutputTests {
         #expect(line.hasSuffix(#"at ["cook() DaybookFirebaseTests/FirebaseOutputTests.swift:12"]"#))
     }
 
-    @Test func whatAllRecordsHaveInCommonIsSetOncePerChange() {
+    @Test("Common attributes are set once per change") func commonValuesSetOnce() {
         let calls = Calls()
         let output = CrashlyticsOutput { Crashlytics(calls) }
         var record = Record(time: 0, kind: .message, level: .warning, tag: "kitchen", message: "hot")
@@ -68,8 +70,10 @@ struct FirebaseOutputTests {
         #expect(calls.lines.filter { $0.hasPrefix("keys") } == ["keys user_id", "keys plan user_id"])
     }
 
-    @Test(arguments: [Route.Timing.inline, .immediate])
-    func aTraceBeginsAndEndsWithItsMeasurement(_ timing: Route.Timing) async throws {
+    @Test(
+        "A trace begins and ends with its measurement",
+        arguments: [Route.Timing.inline, .immediate])
+    func traceFollowsMeasurement(_ timing: Route.Timing) async throws {
         let calls = Calls()
         let output = PerformanceOutput { name in Trace(name: name, calls) }
         try await logging(to: output, level: .trace, timing: timing) { log in
@@ -86,7 +90,7 @@ struct FirebaseOutputTests {
             ])
     }
 
-    @Test func aMeasurementThatNobodySawBeginIsNoTrace() {
+    @Test("A measurement whose start was not seen is no trace") func unseenStartIsNoTrace() {
         let calls = Calls()
         let output = PerformanceOutput { name in Trace(name: name, calls) }
         var record = Record(time: 0, kind: .span, level: .info, tag: "kitchen", message: "cook")
@@ -95,7 +99,7 @@ struct FirebaseOutputTests {
         #expect(calls.lines.isEmpty)
     }
 
-    @Test func tracesThatNobodyStopsAreBounded() async throws {
+    @Test("The number of traces never stopped is bounded") func boundsOpenTraces() async throws {
         let calls = Calls()
         let output = PerformanceOutput { name in Trace(name: name, calls) }
         let limit = PerformanceOutput.maximumOpen
@@ -111,16 +115,20 @@ struct FirebaseOutputTests {
         #expect(calls.lines.count { $0 == "stop short" } == 3 * limit)
     }
 
-    @Test(arguments: [
-        ("load menu", "load menu"), ("__x ", "x"), ("  ", nil),
-        (String(repeating: "n", count: 120), String(repeating: "n", count: 100)),
-    ])
-    func traceNamesAreCutToWhatFirebaseTakes(_ name: String, _ expected: String?) {
+    @Test(
+        "Trace names are cut to what Firebase accepts",
+        arguments: [
+            ("load menu", "load menu"), ("__x ", "x"), ("  ", nil),
+            (String(repeating: "n", count: 120), String(repeating: "n", count: 100)),
+        ])
+    func cutsTraceNames(_ name: String, _ expected: String?) {
         #expect(FirebaseText.traceName(name) == expected)
     }
 
-    @Test(arguments: [("a.b", "a_b"), ("1st", "a_1st"), ("料理", "a___"), ("ok", "ok")])
-    func attributeNamesAreCutToWhatFirebaseTakes(_ key: String, _ expected: String) {
+    @Test(
+        "Attribute names are cut to what Firebase accepts",
+        arguments: [("a.b", "a_b"), ("1st", "a_1st"), ("料理", "a___"), ("ok", "ok")])
+    func cutsAttributeNames(_ key: String, _ expected: String) {
         #expect(FirebaseText.attributeName(key) == expected)
         #expect(FirebaseText.attributeName(String(repeating: key, count: 30)).count <= 40)
     }

@@ -26,7 +26,7 @@ struct DaybookMetricsTests {
         }
     }
 
-    @Test func countersTellWhatTheyGrewByAndTo() async throws {
+    @Test("Counters report their increase and their total") func countersReportIncrease() async throws {
         let fixture = try Fixture()
         let counter = Counter(label: "requests", dimensions: [("route", "/"), ("a", "b")], factory: fixture.metrics)
         counter.increment()
@@ -52,7 +52,7 @@ struct DaybookMetricsTests {
             records[3].attributes == ["metric": "counter", "increase": 0, "total": 0, "a": "b", "route": "/"])
     }
 
-    @Test func metersAndGaugesTellWhereTheyStand() async throws {
+    @Test("Meters and gauges report their value") func metersReportValue() async throws {
         let fixture = try Fixture()
         let meter = Meter(label: "connections", factory: fixture.metrics)
         meter.set(3)
@@ -66,7 +66,7 @@ struct DaybookMetricsTests {
         #expect(records[1].attributes == ["metric": "gauge", "value": 0.75])
     }
 
-    @Test func recordersAndTimersTellCountSumAndBounds() async throws {
+    @Test("Recorders and timers report count, sum and bounds") func recordersReportSum() async throws {
         let fixture = try Fixture()
         let recorder = Recorder(label: "sizes", factory: fixture.metrics)
         for size in [3, -1, 2] { recorder.record(size) }
@@ -86,7 +86,7 @@ struct DaybookMetricsTests {
         #expect(records[2].attributes["count"] == 1 && records[2].attributes["min"] == 1.5)
     }
 
-    @Test func aMetricThatIsDestroyedIsSummedUpOnceMore() async throws {
+    @Test("A destroyed metric is reported once more") func reportsDestroyedMetric() async throws {
         let fixture = try Fixture()
         let counter = Counter(label: "a", factory: fixture.metrics)
         counter.increment()
@@ -100,7 +100,7 @@ struct DaybookMetricsTests {
         #expect(records.map { $0.attributes["total"] } == [1, 1])
     }
 
-    @Test func whatIsOneTooManyIsSaidOnceAndLeftOut() async throws {
+    @Test("Metrics over the limit are left out, and reported once") func boundsMetrics() async throws {
         let fixture = try Fixture()
         for number in 0..<DaybookMetrics.mostMetrics + 2 {
             Counter(label: "n", dimensions: [("user", "\(number)")], factory: fixture.metrics).increment()
@@ -110,7 +110,7 @@ struct DaybookMetricsTests {
         #expect(records.first?.message?.hasPrefix("More than 10000 metrics") == true)
     }
 
-    @Test func nothingIsLostBetweenThreads() async throws {
+    @Test("Concurrent increments lose nothing") func incrementsFromThreads() async throws {
         let fixture = try Fixture()
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
@@ -129,7 +129,7 @@ struct DaybookMetricsTests {
         #expect(numbers("total").max() == 8_000)
     }
 
-    @Test func runRecordsUntilItIsCancelledAndOnceMore() async throws {
+    @Test("The reporting loop records once more when it is cancelled") func cancelledRunRecords() async throws {
         let fixture = try Fixture()
         let counter = Counter(label: "n", factory: fixture.metrics)
         counter.increment()
@@ -140,7 +140,7 @@ struct DaybookMetricsTests {
         #expect(records.map { $0.attributes["total"] } == [1])
     }
 
-    @Test func theSystemIsBootstrapped() throws {
+    @Test("The metrics system is bootstrapped") func bootstrapsMetrics() throws {
         // Possible only once in a process.
         MetricsSystem.bootstrap(DaybookMetrics())
         #expect(MetricsSystem.factory is DaybookMetrics)

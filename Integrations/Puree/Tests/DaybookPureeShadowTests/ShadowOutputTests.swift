@@ -40,7 +40,7 @@ struct ShadowOutputTests {
         return output.records
     }
 
-    @Test func anEntryBecomesAnEventWithItsTagTimeAndTypedValues() async throws {
+    @Test("An entry becomes an event with its tag, time and typed values") func entryBecomesEvent() async throws {
         let records = try await delivered {
             $0.postLog(
                 ["recipe_id": 42, "cold": true, "share": 0.5, "keyword": "卵", "tags": ["a", "b"], "none": NSNull()],
@@ -57,13 +57,13 @@ struct ShadowOutputTests {
         #expect(record.attributes == expected)
     }
 
-    @Test func anEntryWithoutUserDataIsAnEventWithoutAttributes() async throws {
+    @Test("An entry without user data becomes an event without attributes") func bareEntryBecomesEvent() async throws {
         let records = try await delivered { $0.postLog(nil, tag: "app.start") }
         #expect(records.map(\.tag) == ["app.start"])
         #expect(records.first?.attributes.isEmpty == true)
     }
 
-    @Test func onlyEntriesOfThePatternAreForwarded() async throws {
+    @Test("Only entries that match the pattern are forwarded") func forwardsMatchingEntries() async throws {
         let records = try await delivered(tagPattern: Puree.TagPattern(string: "pv.*")) {
             $0.postLog(nil, tag: "pv.top")
             $0.postLog(nil, tag: "app.start")
@@ -71,7 +71,7 @@ struct ShadowOutputTests {
         #expect(records.map(\.tag) == ["pv.top"])
     }
 
-    @Test func userDataThatIsNoObjectIsKeptAsItIs() async throws {
+    @Test("User data that is not an object is kept as it is") func keepsRawUserData() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let output = CollectingOutput()

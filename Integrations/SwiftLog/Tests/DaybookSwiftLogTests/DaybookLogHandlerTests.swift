@@ -32,7 +32,7 @@ struct DaybookLogHandlerTests {
         }
     }
 
-    @Test func aCallBecomesARecordUnderTheLabel() async throws {
+    @Test("A log call becomes a record under the logger's label") func callBecomesRecord() async throws {
         let fixture = try Fixture()
         fixture.logger().warning("too hot", metadata: ["degrees": "\(260)", "rack": ["upper", "lower"]])
         let record = try #require(await fixture.records().first)
@@ -47,7 +47,7 @@ struct DaybookLogHandlerTests {
         #expect(record.line != nil)
     }
 
-    @Test func everyLevelHasItsOwn() async throws {
+    @Test("Every level of swift-log has a level here") func mapsEveryLevel() async throws {
         let fixture = try Fixture()
         let logger = fixture.logger()
         for level in Logger.Level.allCases { logger.log(level: level, "\(level)") }
@@ -56,7 +56,9 @@ struct DaybookLogHandlerTests {
         #expect(records.map { $0.attributes["swift_log.level"] } == [nil, nil, nil, "notice", nil, nil, nil])
     }
 
-    @Test func ofEqualKeysTheCallsWinsThenTheProvidersThenTheHandlers() async throws {
+    @Test("Metadata of the call overrides the provider's, which overrides the handler's") func metadataPrecedence()
+        async throws
+    {
         let fixture = try Fixture()
         var logger = fixture.logger(provider: .init { ["a": "provider", "b": "provider"] })
         logger[metadataKey: "a"] = "handler"
@@ -67,7 +69,7 @@ struct DaybookLogHandlerTests {
         #expect(record.attributes == ["a": "call", "b": "provider", "c": "handler"])
     }
 
-    @Test func copiesHaveLevelMetadataAndProviderOfTheirOwn() throws {
+    @Test("Copies of a logger have their own level, metadata and provider") func loggerCopiesAreApart() throws {
         let fixture = try Fixture()
         var first = fixture.logger()
         first.logLevel = .debug
@@ -82,7 +84,7 @@ struct DaybookLogHandlerTests {
         fixture.directory.remove()
     }
 
-    @Test func aLoggersLevelAndTheRoutesLevelBothApply() async throws {
+    @Test("The logger's level and the route's level both apply") func bothLevelsApply() async throws {
         let fixture = try Fixture(level: .info)
         var logger = fixture.logger()
         logger.debug("below the route")
@@ -93,7 +95,7 @@ struct DaybookLogHandlerTests {
         #expect(await fixture.records().map(\.message) == ["taken", "taken too"])
     }
 
-    @Test func valuesKeepTheirTypes() async throws {
+    @Test("Metadata values keep their types") func metadataKeepsTypes() async throws {
         let fixture = try Fixture()
         fixture.logger().info(
             "x",
@@ -108,7 +110,7 @@ struct DaybookLogHandlerTests {
         #expect(record.attributes["pan"] == ["lid": false, "size": "28"])
     }
 
-    @Test func anErrorIsDescribed() async throws {
+    @Test("A logged error is described") func describesLoggedError() async throws {
         let fixture = try Fixture()
         fixture.logger().error("could not bake", error: Failure())
         let record = try #require(await fixture.records().first)
@@ -121,7 +123,7 @@ struct DaybookLogHandlerTests {
         #expect(type.hasSuffix("Failure"))
     }
 
-    @Test func credentialsInMetadataAreRedacted() async throws {
+    @Test("Credentials in metadata are redacted") func redactsMetadata() async throws {
         let fixture = try Fixture()
         fixture.logger().info("login", metadata: ["password": "hunter2"])
         let record = try #require(await fixture.records().first)
@@ -129,7 +131,7 @@ struct DaybookLogHandlerTests {
         #expect(record.attributes["password"] != "hunter2")
     }
 
-    @Test func aCallWithinAMeasurementBelongsToIt() async throws {
+    @Test("A log call within a measurement belongs to it") func callJoinsMeasurement() async throws {
         let fixture = try Fixture()
         let logger = fixture.logger()
         fixture.pipeline.log("kitchen").measure("bake") { logger.info("in the oven") }
@@ -140,7 +142,7 @@ struct DaybookLogHandlerTests {
         #expect(message.span != nil)
     }
 
-    @Test func theSystemIsBootstrappedInOneLine() {
+    @Test("The logging system is bootstrapped in one line") func bootstrapsLogging() {
         // Possible only once in a process; it makes what the initialiser makes.
         LoggingSystem.bootstrap(DaybookLogHandler.init)
         #expect(Logger(label: "any.library").handler is DaybookLogHandler)

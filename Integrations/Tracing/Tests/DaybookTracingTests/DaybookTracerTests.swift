@@ -35,7 +35,7 @@ import Tracing
         }
     }
 
-    @Test func aSpanIsAMeasurementWithWhatTheLibrarySays() async throws {
+    @Test("A span becomes a measurement with the library's attributes") func spanBecomesMeasurement() async throws {
         let fixture = try Fixture()
         fixture.tracer.withSpan("GET", ofKind: .server) { span in
             span.attributes["http.request.method"] = "GET"
@@ -58,7 +58,7 @@ import Tracing
         #expect(record.function == "aSpanIsAMeasurementWithWhatTheLibrarySays()")
     }
 
-    @Test func spansAndMeasurementsAndLogsNestInEitherOrder() async throws {
+    @Test("Spans, measurements and logs nest in any order") func spansNestInAnyOrder() async throws {
         let fixture = try Fixture()
         let log = fixture.pipeline.log("app")
         await fixture.tracer.withSpan("outer") { _ in
@@ -86,7 +86,7 @@ import Tracing
         #expect(parent(middle) == id(outer) && parent(inner) == id(middle) && parent(outer) == nil)
     }
 
-    @Test func aSpanTravelsAsTraceParent() async throws {
+    @Test("A span is propagated as a traceparent") func propagatesTraceParent() async throws {
         let fixture = try Fixture()
         var context = ServiceContext.topLevel
         fixture.tracer.extract(["traceparent": Self.remote], into: &context, using: Fields())
@@ -105,7 +105,7 @@ import Tracing
         #expect(sent["traceparent"] == record.span?.traceParent)
     }
 
-    @Test func anErrorFailsTheSpanAndIsRecordedWithinIt() async throws {
+    @Test("An error fails its span and is recorded within it") func errorFailsSpan() async throws {
         let fixture = try Fixture()
         #expect(throws: Burnt.self) {
             try fixture.tracer.withSpan("bake") { span in
@@ -126,7 +126,7 @@ import Tracing
         #expect(records.first { $0.message == "explained" }?.failure == "no butter")
     }
 
-    @Test func linksInstantsAndASecondEnd() async throws {
+    @Test("Links and given instants are kept, and a second end is ignored") func keepsLinksAndInstants() async throws {
         let fixture = try Fixture()
         let first = fixture.tracer.startSpan("first")
         let second = fixture.tracer.startSpan(
@@ -144,7 +144,7 @@ import Tracing
         #expect(records[0].attributes["span.links"] == [.string(link)])
     }
 
-    @Test func aSpanThatACrashLeftOpenIsFinishedByTheNextLaunch() async throws {
+    @Test("A span left open by a crash is finished by the next launch") func finishesSpanAfterCrash() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }
         let output = CollectingOutput()
@@ -159,7 +159,7 @@ import Tracing
         #expect(record.attributes["daybook.unfinished"] == true && record.failure != nil)
     }
 
-    @Test func theSystemIsBootstrappedInOneLine() throws {
+    @Test("The tracing system is bootstrapped in one line") func bootstrapsTracing() throws {
         // Possible only once in a process.
         InstrumentationSystem.bootstrap(DaybookTracer())
         #expect(InstrumentationSystem.tracer is DaybookTracer)

@@ -1,38 +1,36 @@
 import DaybookBase
 
-/// A journal: frames of bytes in a directory, which survive the death of the process that wrote them.
+/// A journal: frames of bytes in a directory, which survive the death of the process.
 ///
-/// A frame whose `append` returned is in the ring, a mapped file of fixed size; `housekeep` copies it to the log, segment
-/// files that are only ever appended to, and syncs those. It is read by each output, at the output's own pace, from the
-/// ring while it is there and from the log later; a segment that every output has passed is removed. Where there is no
-/// disk, the ring is plain memory, and `status` and the counters say so. Knows nothing of what the frames mean.
+/// A frame is in the ring, a mapped file of fixed size, when `append` returns. `housekeep` copies it to the log,
+/// append-only segment files, and syncs those. Each output reads at its own pace, from the ring or later from the log.
+/// A segment that every output has passed is removed. Without a usable directory the ring is plain memory, as `status`
+/// and the counters say. The journal does not interpret the frames.
 ///
-/// Safe to use from any thread. `append` and `updateContext` take one short lock; `housekeep`, `sync` and `close` do
-/// slow work and belong on one background thread. The format is specified in `docs/formats/journal.md`.
+/// Thread-safe. `append` and `updateContext` take one short lock. `housekeep`, `sync` and `close` are slow and belong
+/// on one background thread. The format is specified in `docs/formats/journal.md`.
 public final class Journal: Sendable {
-    /// Where frames go now.
     public enum Status: Sendable, Equatable {
-        /// Into the mapped ring, where they survive a kill, and from there to the log.
+        /// The mapped ring, which survives a kill, and then the log.
         case mapped
-        /// Into the mapped ring alone, which is small, since the log cannot be written; and why.
+        /// The mapped ring only, which is small: the log cannot be written.
         case waiting(reason: String)
-        /// Into memory, and why: they do not survive a kill.
+        /// Memory, which does not survive a kill.
         case memory(reason: String)
     }
 
-    /// Names the frames that this launch writes.
+    /// Identifies the frames of this launch.
     public let identity: JournalStream
     /// The last sequence of earlier launches.
     public let openedAt: UInt64
-    /// Where the files are: the directory given at the open, or a sub-directory if another process has that.
+    /// The directory given to `open`, or a subdirectory if another process holds that.
     public var directory: String { location.path }
-    /// The options, with every value brought inside its range.
+    /// With every value in its range.
     public let options: JournalOptions
 
     let location: JournalDirectory
-    /// What every checksum of this launch's frames begins with.
     let salt: UInt64
-    // Each guards its own state. The order in which their locks are taken: upkeep, end, log, shelf.
+    // Each guards its own state. Locks are taken in this order: upkeep, end (hot), log, shelf (cold).
     let upkeep: Mutex<Upkeep>
     @usableFromInline let end: RingEnd
     let log: LogWriter
@@ -41,15 +39,12 @@ public final class Journal: Sendable {
 
     package var system: JournalSystem { location.system }
 
-    /// What an open has found in a directory.
     struct Opening {
         let location: JournalDirectory
         let contents: ShelfContents
         let journal: JournalID
-        /// The last sequence of earlier launches.
         var last: UInt64 = 0
         var lock: JournalFile?
-        /// Rings of earlier launches whose frames are in memory.
         var oldRings: [String] = []
     }
 
@@ -60,7 +55,7 @@ public final class Journal: Sendable {
         openedAt = opening.last
         self.options = options
         salt = system.random()
-        // Plain memory is where a journal begins; `open` leaves it for a file.
+        // The journal starts in memory; `open` then moves it to a file.
         var contents = opening.contents
         let ring = contents.ring.ring
         contents.ring.replace(by: ring, sequence: openedAt + 1)
@@ -74,7 +69,7 @@ public final class Journal: Sendable {
     }
 
     deinit {
-        // Closing a file that was inherited would release the parent's lock.
+        // Closing an inherited file would release the parent's lock.
         if location.isParents { return }
         upkeep.withLock { upkeep in
             if let lock = upkeep.lock { system.files.close(lock) }
@@ -88,7 +83,7 @@ public final class Journal: Sendable {
         return reason.map { .waiting(reason: $0) } ?? .mapped
     }
 
-    /// The sequence of the last frame; every later one is higher.
+    /// The last frame's sequence. Later frames have higher ones.
     public var lastSequence: UInt64 { end.progress.sequence }
 
     /// What the journal has done since it was opened.
@@ -103,23 +98,20 @@ public final class Journal: Sendable {
 }
 
 extension Journal {
-    /// How many processes can write below one directory at a time.
     static let maximumWriters = 16
 
-    /// Opens the journal of a directory, or begins one. Never fails: what is damaged on disk is stepped over, put aside
-    /// and counted, and where the directory cannot be used at all, the journal lives in memory for this launch
-    /// (`status` says why).
+    /// Opens a directory's journal, or creates it. Never fails: damage is skipped, set aside and counted. If the
+    /// directory is unusable, the journal lives in memory for this launch, and `status` says why.
     ///
-    /// One process at a time writes in a directory; while another has it, this one gets the sub-directory `writer-2`,
-    /// and so on: a journal of its own, with its own identity and cursors. Who has the directory itself takes over,
-    /// by and by in `housekeep`, what such writers left when they died.
+    /// One process at a time writes in a directory. Further ones get subdirectories, from `writer-2` on: journals of
+    /// their own, with their own identity and cursors. The holder of the main directory adopts in `housekeep` what dead
+    /// writers left there.
     ///
     /// - Parameters:
-    ///   - directory: made if it is missing. One journal each.
-    ///   - outputs: the unique ids of the outputs; an output's place in the list is its bit in masks. At most 64 count.
-    ///   - context: the context of the first frames; one that is too long (a sixteenth of a segment, 16 KiB) is left
-    ///     out and counted.
-    ///   - system: files, clocks and randomness; the machine's own by default.
+    ///   - directory: Created if missing. One journal each.
+    ///   - outputs: The outputs' unique ids. An output's index is its bit in masks. At most 64 count.
+    ///   - context: The first frames' context. One over a sixteenth of a segment or 16 KiB is left out and counted.
+    ///   - system: Files, clocks and randomness; default: the machine's own.
     public static func open(
         directory: String, outputs: [String], context: [UInt8] = [], options: JournalOptions = JournalOptions(),
         system: JournalSystem = .live
@@ -132,7 +124,7 @@ extension Journal {
         do throws(JournalFileError) {
             let (files, lock) = try claim(directory, system.files)
             journal = try recover(files, lock, table, context: context, options: options, system: system)
-            // The directory's holder alone looks for what others left, so that two never do.
+            // Only the main directory's holder looks for orphans, so that two processes never adopt the same one.
             if files.directory == directory { journal.findOrphans() }
         } catch {
             var contents = ShelfContents(
@@ -146,7 +138,7 @@ extension Journal {
         return journal
     }
 
-    /// The journal of a directory that this process has locked.
+    /// Recovers a directory whose lock this process holds.
     static func recover(
         _ files: JournalFiles, _ lock: JournalFile, _ table: OutputTable, context: [UInt8], options: JournalOptions,
         system: JournalSystem
@@ -166,7 +158,6 @@ extension Journal {
             outputs: table, context: context, options: options)
     }
 
-    /// The first directory whose lock is free.
     private static func claim(_ directory: String, _ system: any JournalFileSystem)
         throws(JournalFileError) -> (JournalFiles, JournalFile)
     {
@@ -179,7 +170,7 @@ extension Journal {
         throw JournalFileError(.lock, directory, code: SystemCode.busy)
     }
 
-    /// The directory's lock; `nil` if another has it.
+    /// `nil` if another process has the lock.
     static func claim(_ files: JournalFiles, _ system: any JournalFileSystem) throws(JournalFileError) -> JournalFile? {
         let lock = try system.open(files.lock, .readWriteCreating)
         do throws(JournalFileError) {
@@ -192,7 +183,7 @@ extension Journal {
         return nil
     }
 
-    /// Leaves memory for the mapped ring, and places the cursors.
+    /// Moves from memory to the mapped ring, and places the cursors.
     private func begin(_ table: OutputTable, isContextTaken: Bool) {
         if !isContextTaken { shelf.count { $0.refusedContexts += 1 } }
         if location.files != nil, !moveToFile() {
@@ -202,7 +193,7 @@ extension Journal {
         signLock()
     }
 
-    /// Goes on in a mapped ring, with the frames that the log lacks. Returns whether it could.
+    /// Moves to a mapped ring, with the frames that the log lacks. Returns whether it could.
     func moveToFile() -> Bool {
         guard let files = location.files, let header = shelf.ringHeader() else { return false }
         do throws(JournalFileError) {

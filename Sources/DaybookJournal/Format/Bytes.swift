@@ -20,13 +20,12 @@ struct ByteWriter {
         if bytes.count < count { bytes.append(contentsOf: repeatElement(0, count: count - bytes.count)) }
     }
 
-    /// Replaces four bytes that were put before.
     mutating func patch(_ value: UInt32, at offset: Int) {
         withUnsafeBytes(of: value.littleEndian) { bytes.replaceSubrange(offset..<offset + 4, with: $0) }
     }
 }
 
-/// Takes little-endian fields out of bytes that may be damaged: every step says whether there was enough.
+/// Reads little-endian fields from bytes that may be damaged; `nil` where they end.
 struct ByteReader {
     private let bytes: UnsafeRawBufferPointer
     private(set) var offset: Int
@@ -55,12 +54,11 @@ struct ByteReader {
     }
 }
 
-/// CRC-32C of some bytes, continuing from `crc`.
 func checksum(_ bytes: UnsafeRawBufferPointer, continuing crc: UInt32 = 0) -> UInt32 {
     daybook_crc32c(crc, bytes.baseAddress, bytes.count)
 }
 
-/// The masked checksum of a block that stores it in the four bytes at `hole`, which are left out.
+/// The masked checksum of a block, without the four bytes at `hole` that store it.
 func maskedChecksum(of block: UnsafeRawBufferPointer, leavingOut hole: Int, continuing crc: UInt32 = 0) -> UInt32 {
     let front = checksum(UnsafeRawBufferPointer(rebasing: block[..<hole]), continuing: crc)
     return FrameLayout.masked(checksum(UnsafeRawBufferPointer(rebasing: block[(hole + 4)...]), continuing: front))

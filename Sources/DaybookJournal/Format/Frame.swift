@@ -2,7 +2,7 @@ import CChecksum
 import CThreads
 import DaybookBase
 
-/// The header of one frame, and where it stands in its segment.
+/// A frame's header, and its place in the segment.
 package struct Frame: Sendable {
     package var offset: Int
     /// Header and payload, without the padding.
@@ -13,7 +13,7 @@ package struct Frame: Sendable {
     let tableVersion: UInt16
     package let contextVersion: UInt32
 
-    /// A frame whose bytes are known to be good.
+    /// Trusts the bytes: the caller has checked them.
     init(header start: UnsafeRawPointer, length: Int, at offset: Int) {
         self.offset = offset
         self.length = length
@@ -24,28 +24,24 @@ package struct Frame: Sendable {
         contextVersion = start.load(fromByteOffset: FrameLayout.contextOffset, as: UInt32.self)
     }
 
-    /// Where the next frame starts.
     var end: Int { FrameLayout.aligned(offset + length) }
     package var payloadBytes: Int { length - FrameLayout.headerBytes }
 
-    /// What a sync mark says; `nil` if its payload is too short.
+    /// The watermark in a sync mark; `nil` if the payload is too short.
     func syncedThrough(_ payload: UnsafeRawBufferPointer) -> UInt64? {
         var input = ByteReader(payload)
         return input.take(UInt64.self)
     }
 }
 
-/// The frames of one segment as they lie in memory: a live mapping, or what was read from a file.
-///
-/// The memory must outlive the value. Of a live mapping, only bytes behind a published length are read.
+/// The frames of one segment or ring, in a copy of its file. The memory must outlive the value.
 package struct FrameBytes {
     let base: UnsafeRawPointer
     let framesOffset: Int
-    /// No frame reaches beyond this offset.
     let limit: Int
     let firstSequence: UInt64
     let seed: UInt32
-    /// How far sequences go in a ring, which is written over and over.
+    /// How far above `firstSequence` a sequence may be in a ring, which is overwritten; `nil` for a segment.
     private let span: UInt64?
 
     package init(base: UnsafeRawPointer, header: SegmentHeader, limit: Int) {
@@ -67,13 +63,13 @@ package struct FrameBytes {
 
     enum Content {
         case frame(Frame)
-        /// The length is zero: nothing was published here, or what was is lost.
+        /// The length is zero: no frame was published here, or it is lost.
         case empty
-        /// Bytes that are no frame of this segment.
+        /// No frame of this segment.
         case invalid
     }
 
-    /// What stands at a 64-byte boundary.
+    /// What is at a 64-byte boundary.
     func content(at offset: Int) -> Content {
         guard limit - offset >= FrameLayout.headerBytes else { return .empty }
         let start = base + offset
@@ -81,23 +77,22 @@ package struct FrameBytes {
         guard length != 0 else { return .empty }
         guard length >= FrameLayout.headerBytes, length <= limit - offset else { return .invalid }
         let sequence = start.load(fromByteOffset: FrameLayout.sequenceOffset, as: UInt64.self)
-        // A segment holds at most one frame per 64 bytes, so a sequence far off is none of its own. This cheap test
-        // spares nearly every checksum when looking for the next frame behind damage.
+        // A segment holds at most one frame per 64 bytes. This cheap test avoids most checksums in the search behind
+        // damage.
         guard sequence &- firstSequence <= farthest(at: offset) else { return .invalid }
         let crc = FrameLayout.masked(daybook_crc32c_frame(seed, start, UInt32(length)))
         guard crc == start.load(fromByteOffset: FrameLayout.crcOffset, as: UInt32.self) else { return .invalid }
         return .frame(Frame(header: start, length: length, at: offset))
     }
 
-    /// How much higher than the first sequence the one of a frame here can be.
     private func farthest(at offset: Int) -> UInt64 { span ?? UInt64(offset / FrameLayout.alignment) }
 
-    /// What stands where a frame's length would.
+    /// The word where a frame's length would be.
     func length(at offset: Int) -> Int {
         limit - offset >= FrameLayout.headerBytes ? Int((base + offset).publishedLength) : 0
     }
 
-    /// The next valid frame behind a damaged place, at a later boundary, with a sequence above `last`.
+    /// The next valid frame after a damaged one, with a sequence above `last`.
     func nextFrame(after offset: Int, above last: UInt64) -> Frame? {
         var offset = offset + FrameLayout.alignment
         while limit - offset >= FrameLayout.headerBytes {
@@ -107,7 +102,6 @@ package struct FrameBytes {
         return nil
     }
 
-    /// Whether a copy of a header stands here.
     func isHeader(at offset: Int) -> Bool {
         limit - offset >= 8 && (base + offset).loadUnaligned(as: UInt64.self) == SegmentHeader.magic.littleEndian
     }
@@ -117,7 +111,7 @@ package struct FrameBytes {
     }
 }
 
-/// What a frame is. The low byte belongs to the caller, the high byte to the journal.
+/// The kind of a frame. The low byte belongs to the caller, the high byte to the journal.
 public struct FrameFlags: BitSet {
     public let rawValue: UInt16
 
@@ -128,39 +122,39 @@ public struct FrameFlags: BitSet {
 
     /// A finished record.
     @inlinable public static var record: FrameFlags { FrameFlags(rawValue: 1 << 0) }
-    /// The start of a span: read like a record, but never counted as pending or dropped, since it is never sent.
+    /// The start of a span. Readers see it, but it is never sent, so it never counts as pending or dropped.
     @inlinable public static var spanStart: FrameFlags { FrameFlags(rawValue: 1 << 1) }
-    /// The end of a span, which makes the span.
+    /// The end of a span: makes the span a record.
     @inlinable public static var spanEnd: FrameFlags { FrameFlags(rawValue: 1 << 2) }
-    /// How much the frame matters, 0 (the default) to 3, in bits 3 and 4; other values count as the nearest. See
+    /// How much the frame matters, 0 (the default) to 3, in bits 3 and 4. Other values count as the nearest. See
     /// `JournalOptions.Policy.dropBelow(priority:)`.
     @inlinable
     public static func priority(_ value: Int) -> FrameFlags {
         FrameFlags(rawValue: UInt16(min(max(value, 0), 3)) << 3)
     }
     @inlinable public static var priorityBits: FrameFlags { FrameFlags(rawValue: 0x0018) }
-    /// Bits 5 to 7 are the caller's own; the journal keeps them and gives them back.
+    /// The low byte. The journal stores bits 5 to 7 for the caller without reading them.
     @inlinable public static var callerBits: FrameFlags { FrameFlags(rawValue: 0x00ff) }
 
-    /// Written by `updateContext`: the payload is the whole new context.
+    /// Written by `updateContext`; the payload is the new context.
     @inlinable public static var contextChange: FrameFlags { FrameFlags(rawValue: 1 << 8) }
-    /// Written after a sync: the payload is the sequence through which everything is on stable storage.
+    /// Written after a sync; the payload is the watermark.
     @inlinable public static var syncMark: FrameFlags { FrameFlags(rawValue: 1 << 9) }
 
-    /// Taken over from the journal of a dead writer: the payload begins with the frame's origin.
+    /// Adopted from a dead writer's journal; the payload begins with the frame's origin.
     @inlinable public static var adopted: FrameFlags { FrameFlags(rawValue: 1 << 10) }
 
-    /// The outputs changed: the payload is the whole new table, the table version the new one.
+    /// The outputs changed; the payload is the new table, and the header has its version.
     @inlinable public static var outputsChange: FrameFlags { FrameFlags(rawValue: 1 << 11) }
 
-    /// Frames of the journal itself; they are never shown to a reader.
+    /// The journal's own frames, which readers never see.
     @inlinable public static var journalBits: FrameFlags { FrameFlags(rawValue: 0xfb00) }
 
     @inlinable public var isJournals: Bool { rawValue & 0xfb00 != 0 }
     @inlinable public var isCounted: Bool { rawValue & (0xfb00 | FrameFlags.spanStart.rawValue) == 0 }
 }
 
-/// Where a frame stood before this journal took it over from a dead writer's: its name for life.
+/// The stream and sequence under which an adopted frame was first written: its permanent name.
 public struct FrameOrigin: Hashable, Sendable {
     public let stream: JournalStream
     public let sequence: UInt64
@@ -172,7 +166,6 @@ public struct FrameOrigin: Hashable, Sendable {
         self.sequence = sequence
     }
 
-    /// What an `adopted` frame's payload begins with.
     package func encoded() -> [UInt8] {
         var out = ByteWriter()
         out.put(stream.journal)
@@ -181,7 +174,7 @@ public struct FrameOrigin: Hashable, Sendable {
         return out.bytes
     }
 
-    /// The origin at the front of an adopted frame's payload, and the payload behind it.
+    /// Splits an adopted frame's payload into the origin and the rest.
     package static func split(_ payload: UnsafeRawBufferPointer, _ flags: FrameFlags)
         -> (origin: FrameOrigin?, payload: UnsafeRawBufferPointer)
     {
@@ -194,15 +187,15 @@ public struct FrameOrigin: Hashable, Sendable {
     }
 }
 
-/// Where the fields of a frame stand. All integers are little-endian. See docs/formats/journal.md.
+/// Offsets of a frame's fields. All integers are little-endian. See docs/formats/journal.md.
 @usableFromInline
 package enum FrameLayout {
-    /// Frames start at multiples of this: a cache line, so that two writers' stores do not meet in one.
+    /// Frames start at multiples of a cache line.
     @inlinable static var alignment: Int { 64 }
     /// `length` u32 · `crc` u32 · `sequence` u64 · `mask` u64 · `flags` u16 · `table` u16 · `context` u32, then payload.
     @inlinable package static var headerBytes: Int { 32 }
 
-    /// Stands in the ring where a length would, and says that the next frame is at the ring's beginning.
+    /// In place of a length in the ring: the next frame is at the ring's start.
     static var lapEnd: UInt32 { .max }
 
     @inlinable static var crcOffset: Int { 4 }
@@ -212,7 +205,7 @@ package enum FrameLayout {
     @inlinable static var tableOffset: Int { 26 }
     @inlinable static var contextOffset: Int { 28 }
 
-    /// The bytes that a frame of this payload takes in the segment.
+    /// The bytes that a frame takes, with header and padding.
     @inlinable
     static func span(payload: Int) -> Int {
         (headerBytes &+ payload &+ (alignment &- 1)) & ~(alignment &- 1)
@@ -223,13 +216,13 @@ package enum FrameLayout {
         (bytes &+ (alignment &- 1)) & ~(alignment &- 1)
     }
 
-    /// A stored checksum is rotated and offset, so that a checksum over bytes that hold checksums stays strong.
+    /// Checksums are stored rotated and offset, because a checksum over stored checksums would be weak.
     @inlinable
     static func masked(_ crc: UInt32) -> UInt32 {
         ((crc >> 15) | (crc << 17)) &+ 0xa282_ead8
     }
 
-    /// The checksum state after the segment's salt: what every frame of the segment continues from.
+    /// The state from which every frame's checksum continues.
     static func seed(salt: UInt64) -> UInt32 {
         withUnsafeBytes(of: salt.littleEndian) { daybook_crc32c(0, $0.baseAddress, 8) }
     }
@@ -237,19 +230,18 @@ package enum FrameLayout {
 
 /// A frame's length word, which a writer publishes and readers watch.
 ///
-/// Sound because the word is 4-byte aligned (frames are 64-byte aligned), and every access to a length word of live memory
-/// goes through here.
+/// Sound: the word is aligned, because frames are, and one that another thread may be writing is accessed only here.
 extension UnsafeMutableRawPointer {
     @inlinable
     func publishLength(_ length: UInt32) { daybook_store32_release(assumingMemoryBound(to: UInt32.self), length) }
 
-    /// Says that no frame starts here yet; told to others by the length that is published next.
+    /// Ends the frames here. The next `publishLength` makes it visible.
     @inlinable
     func clearLength() { daybook_store32_relaxed(assumingMemoryBound(to: UInt32.self), 0) }
 }
 
 extension UnsafeRawPointer {
-    /// The published length, and with it all that was written before it was.
+    /// The published length. Everything written before it is visible too.
     @inlinable
     var publishedLength: UInt32 { daybook_load32_acquire(assumingMemoryBound(to: UInt32.self)) }
 }

@@ -1,6 +1,5 @@
 import DaybookBase
 
-/// The names in a journal's directory.
 package struct JournalFiles: Sendable {
     package let directory: String
 
@@ -10,7 +9,6 @@ package struct JournalFiles: Sendable {
     static let badSuffix = ".bad"
 
     private static let ringSuffix = ".ring"
-    /// The writer's ring.
     package static let ring = "ring"
 
     package init(directory: String) { self.directory = directory }
@@ -18,23 +16,22 @@ package struct JournalFiles: Sendable {
     var lock: String { directory + "/lock" }
     var identity: String { directory + "/journal.id" }
     package var cursors: String { directory + "/cursors" }
-    /// Of an output, by its id.
     func cursor(of output: String) -> String { cursors + "/" + Self.cursorName(of: output) }
     package var setAside: String { directory + "/set-aside" }
 
     package func path(_ name: String) -> String { directory + "/" + name }
 
-    /// The directory of the nth writer, from the second on.
+    /// The directory of the nth writer, from 2 on.
     func writer(_ number: Int) -> String { directory + "/writer-\(number)" }
 
-    /// A ring that an earlier launch left with frames that no segment has.
+    /// A killed launch's ring, by its first sequence that no segment has.
     static func oldRing(first: UInt64) -> String { Hex.text(first) + ringSuffix }
 
     package static func isOldRing(_ name: String) -> Bool { name.hasSuffix(ringSuffix) }
 
     package static func segmentName(first: UInt64) -> String { Hex.text(first) + segmentSuffix }
 
-    /// The first sequence that a segment's name tells; `nil` if the name is not one of a segment.
+    /// The first sequence in a segment's name; `nil` for another file's name.
     package static func firstSequence(ofSegment name: String) -> UInt64? {
         guard name.hasSuffix(segmentSuffix), name.utf8.count == 16 + segmentSuffix.utf8.count else { return nil }
         guard let first = Hex.word(name.prefix(16)), segmentName(first: first) == name, first > 0,
@@ -43,8 +40,8 @@ package struct JournalFiles: Sendable {
         return first
     }
 
-    /// The cursor file of an output: its id, with every byte but `a-z`, digits, `-` and `_` as `%` and two hex digits
-    /// (upper case too, since some file systems ignore case); a long one is cut and made unique by its checksum.
+    /// The cursor file of an output. Bytes other than `a-z`, digits, `-` and `_` become `%` and two hex digits; upper
+    /// case too, since some file systems ignore case. A long name is cut and made unique by a checksum.
     static func cursorName(of output: String) -> String {
         var name = ""
         for byte in output.utf8 {
@@ -64,7 +61,7 @@ package struct JournalFiles: Sendable {
     }
 }
 
-/// The file that gives a journal its id for life.
+/// The file with the journal's permanent id.
 enum IdentityFile {
     private static let magic: UInt32 = 0x4449_4a44  // "DJID"
     private static let version: UInt32 = 1
@@ -82,7 +79,7 @@ enum IdentityFile {
         return out.bytes
     }
 
-    /// Not synced, since whoever opens the journal waits for this: if it is lost, the segments tell the id.
+    /// Not synced, since the open waits for it. If it is lost, the segments have the id.
     static func write(
         _ id: JournalID, to files: JournalFiles, _ system: any JournalFileSystem
     ) throws(JournalFileError) {
@@ -93,7 +90,7 @@ enum IdentityFile {
         try system.rename(temporary, to: files.identity)
     }
 
-    /// The id in a journal's file; `nil` where none can be read.
+    /// `nil` if the file is missing or damaged.
     static func read(_ files: JournalFiles, _ system: any JournalFileSystem) -> JournalID? {
         guard let file = try? system.open(files.identity, .read) else { return nil }  // a new journal has none
         defer { system.close(file) }

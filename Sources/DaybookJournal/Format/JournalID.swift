@@ -1,6 +1,6 @@
 import DaybookBase
 
-/// 128 bits that name a journal (or a boot of the machine). Equal ids mean the same one.
+/// 128 bits that identify a journal, or a boot of the machine.
 public struct JournalID: Hashable, Sendable, CustomStringConvertible {
     public let high: UInt64
     public let low: UInt64
@@ -10,7 +10,7 @@ public struct JournalID: Hashable, Sendable, CustomStringConvertible {
         self.low = low
     }
 
-    /// The first 32 hex digits in some ASCII text, ignoring hyphens; `nil` if there are fewer.
+    /// The first 32 hex digits of an ASCII text, ignoring other characters; `nil` if there are fewer.
     init?(hexDigitsOf text: [UInt8]) {
         var words: (UInt64, UInt64) = (0, 0)
         var digits = 0
@@ -32,8 +32,8 @@ public struct JournalID: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What names the frames of one launch: the journal, and a random number drawn at each open. A sequence number that
-/// comes again after a loss of power comes under another epoch, so that it is not taken for a duplicate.
+/// Identifies one launch's frames: the journal, and a random number drawn at each open. After a power failure sequences
+/// are reused, but under another epoch, so they are not taken for duplicates.
 public struct JournalStream: Hashable, Sendable, CustomStringConvertible {
     public let journal: JournalID
     public let epoch: UInt64
@@ -46,7 +46,7 @@ public struct JournalStream: Hashable, Sendable, CustomStringConvertible {
     /// 48 lower-case hex digits: the journal, then the epoch.
     public var description: String { journal.description + Hex.text(epoch) }
 
-    /// From its description; `nil` for another text.
+    /// Parses a description; `nil` for another text.
     package init?(description: String) {
         let text = Array(description.utf8)
         guard text.count == 48, let journal = JournalID(hexDigitsOf: Array(text[..<32])),
@@ -56,8 +56,8 @@ public struct JournalStream: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What a sequence number can be.
 enum Sequences {
-    /// No journal lives to count so far: a higher number in a file is damage, and would overflow what is added to it.
+    /// The highest valid sequence. No journal lives long enough to reach it; a higher one is damage and could overflow
+    /// sums.
     static let highest: UInt64 = 1 << 62
 }

@@ -1,20 +1,20 @@
 import DaybookBase
 
-/// The ids of the outputs, in the order of their bits in a frame's mask: at most 64.
+/// The ids of at most 64 outputs, in the order of their bits in a frame's mask.
 package struct OutputTable: Equatable, Sendable {
     static let maximumCount = 64
-    /// The longest id that is stored as it is, in bytes of UTF-8. A longer one is shortened and made unique by its
-    /// checksum, alike in tables and cursors.
+    /// The longest id stored unchanged, in UTF-8 bytes. A longer one is cut and made unique by a checksum, in tables
+    /// and cursors alike.
     static let maximumIDBytes = 128
 
     package let ids: [String]
 
-    /// Outputs after the 64th have no bit and are left out.
+    /// Leaves out outputs after the 64th, which have no bit.
     init(_ ids: [String]) {
         self.ids = ids.prefix(Self.maximumCount).map(Self.storedID)
     }
 
-    /// The id as tables and cursor files hold it.
+    /// The id in tables and cursor files.
     static func storedID(_ id: String) -> String {
         guard id.utf8.count > maximumIDBytes else { return id }
         var prefix = id.prefix(100)
@@ -23,7 +23,7 @@ package struct OutputTable: Equatable, Sendable {
         return prefix + "~" + Hex.text(UInt64(sum)).suffix(8)
     }
 
-    /// The payload of a frame that tells this table.
+    /// The payload of an `outputsChange` frame.
     func encoded() -> [UInt8] {
         var out = ByteWriter()
         out.put(UInt16(ids.count))
@@ -34,7 +34,7 @@ package struct OutputTable: Equatable, Sendable {
         return out.bytes
     }
 
-    /// The table in such a payload; `nil` where there is none.
+    /// Reads an `outputsChange` frame's payload; `nil` if it is damaged.
     package init?(decoding payload: UnsafeRawBufferPointer) {
         var input = ByteReader(payload)
         guard let count = input.take(UInt16.self), count <= Self.maximumCount else { return nil }
@@ -46,18 +46,16 @@ package struct OutputTable: Equatable, Sendable {
         self.init(ids)
     }
 
-    /// The bit of an output, or `nil` if the table lacks it.
     func bit(of id: String) -> Int? {
         ids.firstIndex(of: id)
     }
 }
 
-/// Turns masks of one table into masks of another, by output id.
 struct MaskTranslation: Sendable {
     private let isIdentity: Bool
-    /// For each bit of the old table, the mask of the new one (0 where the output is gone).
+    /// The new mask of each old bit; 0 if the output is gone.
     private let targets: [UInt64]
-    /// Outputs that ask for everything from before they existed.
+    /// New outputs that want earlier records.
     private let backfill: UInt64
 
     init(from old: OutputTable, to new: OutputTable, backfill wanted: Set<String>) {
@@ -83,29 +81,28 @@ struct MaskTranslation: Sendable {
     }
 }
 
-/// One of the two slots of a cursor file. The valid slot with the higher generation counts; writing goes to the other,
-/// so that a torn write costs nothing but the last step.
+/// One of a cursor file's two slots. The valid slot with the higher generation counts. Writes go to the other one, so a
+/// torn write costs only the last step.
 package struct CursorSlot: Sendable {
     static let magic: UInt32 = 0x5352_5543  // "CURS"
     static let majorVersion: UInt16 = 1
-    /// A slot fills a disk sector, so that no write touches both.
+    /// A disk sector, so that no write touches both slots.
     package static let byteCount = 512
     package static let fileBytes = 2 * byteCount
     private static let crcOffset = 4
 
     package let output: String
     package var generation: UInt64
-    /// Everything through this sequence is done with.
+    /// The output is done with everything through this sequence.
     package var sequence: UInt64
-    /// When the output was first missed at an open, by the monotonic clock of `removedBoot`; 0 while it is there.
+    /// When an open first missed the output, on the monotonic clock of `removedBoot`; 0 if it is present.
     var removedAt: UInt64 = 0
     var removedBoot = JournalID(high: 0, low: 0)
-    /// Through which sequence the output was given its records; 0 where nobody noted it.
+    /// The last sequence that the output was given; 0 if unknown.
     var delivered: UInt64 = 0
-    /// What the output's sender wants to know at the next launch; 0 for nothing.
+    /// The sender's note for the next launch; 0 for none.
     var note: UInt32 = 0
 
-    /// Where in the file this generation goes.
     var offset: Int { generation % 2 == 0 ? 0 : Self.byteCount }
 
     func encoded() -> [UInt8] {
@@ -145,7 +142,7 @@ package struct CursorSlot: Sendable {
             removedAt: removedAt, removedBoot: boot, delivered: delivered, note: note)
     }
 
-    /// The slot that counts in a cursor file's bytes; `nil` if both are damaged.
+    /// The valid slot with the higher generation; `nil` if both are damaged.
     static func newest(in file: UnsafeRawBufferPointer) -> CursorSlot? {
         let slots = [0, byteCount].compactMap { decode(file, at: $0) }
         return slots.max { $0.generation < $1.generation }

@@ -1,25 +1,23 @@
-/// What stands at the front of a segment and, as a copy, behind the seal and at the end: everything needed to make sense
-/// of its frames. The ring's header is one too.
+/// The header of a segment or ring, with all that is needed to read its frames. A segment has copies behind the seal
+/// and at the end.
 package struct SegmentHeader: Sendable {
     static let magic: UInt64 = 0x4a4b_4f4f_4259_4144  // "DAYBOOKJ"
-    /// What is written now. Version 1 is read: its segments were mapped, and had no copy behind the seal.
+    /// The version written. Version 1 can be read: mapped segments without a copy behind the seal.
     static let majorVersion: UInt16 = 2
     private static let minorVersion: UInt16 = 0
     private static let fixedBytes = 128
     static let crcOffset = 12
-    /// The longest header there can be: 64 outputs with the longest ids, and the longest context.
+    /// With 64 outputs of the longest ids, and the longest context.
     static let maximumBytes = FrameLayout.aligned(
         fixedBytes + OutputTable.maximumCount * (2 + OutputTable.maximumIDBytes) + maximumContextBytes)
-    /// The longest context of any segment, in bytes.
     static let maximumContextBytes = 16 * 1024
 
     var majorVersion = Self.majorVersion
     package let stream: JournalStream
-    /// Random for each launch; every checksum of its frames begins with it, so that frames left over in the ring from an
-    /// earlier launch never pass.
+    /// Random per launch. Every checksum begins with it, so an earlier launch's frames in the ring are never valid.
     package let salt: UInt64
     package let firstSequence: UInt64
-    /// The watermark when the segment was begun: everything through it was on stable storage.
+    /// The watermark at its creation.
     let syncedThrough: UInt64
     let createdWall: UInt64
     let createdMonotonic: UInt64
@@ -29,21 +27,21 @@ package struct SegmentHeader: Sendable {
     package let outputs: OutputTable
     let context: [UInt8]
 
-    /// Bytes of one copy: a multiple of 64.
+    /// A multiple of 64.
     package var byteCount: Int {
         let ids = outputs.ids.reduce(0) { $0 + 2 + $1.utf8.count }
         return FrameLayout.aligned(Self.fixedBytes + ids + context.count)
     }
 
-    /// Where the first frame stands: behind the header, the seal and, from version 2 on, a copy of the header.
+    /// After the header, the seal and, from version 2 on, a copy of the header.
     package var framesOffset: Int { byteCount + SegmentSeal.byteCount + (majorVersion == 1 ? 0 : byteCount) }
 
-    /// Where frames must end in a file of this size: in version 1 so that the copy of the header fits behind them.
+    /// Where frames must end in a file of this size. Version 1 keeps room for the header's copy.
     package func framesLimit(fileBytes: Int) -> Int {
         (majorVersion == 1 ? fileBytes - byteCount : fileBytes) & ~(FrameLayout.alignment - 1)
     }
 
-    /// What a segment begins with: as long as it has no seal, zeros stand in that one's place.
+    /// Everything before the first frame. Without a seal, its place is zero.
     func front(_ seal: SegmentSeal? = nil) -> [UInt8] {
         let header = encoded()
         let seal = seal?.encoded(salt: salt) ?? [UInt8](repeating: 0, count: SegmentSeal.byteCount)
@@ -82,7 +80,7 @@ package struct SegmentHeader: Sendable {
         return out.bytes
     }
 
-    /// The header that stands at `offset`, or `nil` if none does whose checksum and version fit.
+    /// `nil` unless magic, version and checksum are right.
     static func decode(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> SegmentHeader? {
         var input = ByteReader(bytes, at: offset)
         guard input.take(UInt64.self) == magic, let version = input.take(UInt16.self), version == 1 || version == 2,
@@ -112,24 +110,23 @@ package struct SegmentHeader: Sendable {
             firstSequence: first,
             syncedThrough: synced, createdWall: wall, createdMonotonic: monotonic, boot: boot,
             contextVersion: contextVersion, tableVersion: tableVersion, outputs: OutputTable(ids), context: context)
-        // Later minor versions use reserved fields alone, so the fields always make the length.
+        // Later minor versions only use reserved fields, so the fields determine the length.
         return header.byteCount == length ? header : nil
     }
 
-    /// The header of a segment file, from its front or, where that is damaged, from a copy: the one at its end, or the one
-    /// behind the seal.
+    /// Finds a segment's header: at the front or, if that is damaged, the copy at the end or behind the seal.
     package static func find(in file: UnsafeRawBufferPointer) -> (header: SegmentHeader, fromCopy: Bool)? {
         if let header = decode(file, at: 0) { return (header, false) }
         guard file.count >= fixedBytes else { return nil }
         var offset = (file.count - fixedBytes) & ~(FrameLayout.alignment - 1)
         while offset > 0, file.count - offset <= maximumBytes {
-            // The copy fills the file to its end: that tells it from bytes in a payload that look like a header.
+            // Only a copy fills the file exactly to its end; a payload that looks like a header does not.
             if let header = decode(file, at: offset), offset + header.byteCount == file.count { return (header, true) }
             offset -= FrameLayout.alignment
         }
         offset = fixedBytes + SegmentSeal.byteCount
         while offset <= maximumBytes + SegmentSeal.byteCount {
-            // Its own length tells where it must stand.
+            // Its length determines its offset.
             if let header = decode(file, at: offset), header.majorVersion > 1,
                 header.byteCount + SegmentSeal.byteCount == offset
             {

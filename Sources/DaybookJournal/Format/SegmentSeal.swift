@@ -1,12 +1,11 @@
-/// What is known of a segment that takes no more frames. Written once, behind the header; lets an open count a
-/// segment without reading it. Without a valid seal the segment is scanned.
+/// The summary of an ended segment, written behind the header. With it an open need not scan the segment.
 package struct SegmentSeal: Sendable {
     static let magic: UInt32 = 0x4c41_4553  // "SEAL"
     static let byteCount = 64 + 4 * OutputTable.maximumCount
     static let crcOffset = 4
 
     package var summary: SegmentSummary
-    /// Whether the summary comes from a recovery: what it misses has been counted, and is not corruption.
+    /// Whether the summary is from a recovery, which has already counted what is missing.
     package var isRecovered: Bool
 
     func encoded(salt: UInt64) -> [UInt8] {
@@ -28,7 +27,6 @@ package struct SegmentSeal: Sendable {
         return out.bytes
     }
 
-    /// The seal behind a segment's header, or `nil` if there is no valid one.
     package static func decode(_ file: UnsafeRawBufferPointer, header: SegmentHeader) -> SegmentSeal? {
         let offset = header.byteCount
         guard file.count >= offset + byteCount else { return nil }
@@ -50,21 +48,18 @@ package struct SegmentSeal: Sendable {
     }
 }
 
-/// The sums over the frames of one segment.
 package struct SegmentSummary: Sendable {
-    /// Offset behind the last frame.
     package var end: Int
-    /// The last frame's sequence; one less than the segment's first where there is no frame.
+    /// One less than the header's first sequence if there is no frame.
     package var lastSequence: UInt64
-    /// All frames, the journal's own among them.
+    /// All frames, including the journal's own.
     package var frames: UInt64 = 0
-    /// Frames that count as records.
     package var counted: UInt64 = 0
-    /// The highest watermark that the segment tells of.
+    /// The highest watermark in the header or a sync mark.
     package var syncedThrough: UInt64
-    /// Frames that count as records, by the bits of the segment's own table.
+    /// Records by output, with the bits of the segment's table.
     var counts = [UInt32](repeating: 0, count: OutputTable.maximumCount)
-    /// The last sequence of a record, by the same bits; empty where nobody has looked: no seal tells it.
+    /// The last record of each output, by the same bits. Empty if read from a seal, which lacks it.
     var lasts: [UInt64] = []
 
     init(of header: SegmentHeader) {
@@ -103,26 +98,23 @@ package struct SegmentSummary: Sendable {
     }
 }
 
-/// Reads every frame of a segment that is no longer written to, over holes and damage, and sums up what is there.
+/// Reads every frame of a segment that is not being written, skipping damage, and sums them up.
 package struct SegmentScan {
-    /// A place without valid frames, behind which valid ones follow.
     package struct Hole: Sendable {
         package let offset: Int
         package let end: Int
-        /// The sequences of the frames that stood there: (after, before).
+        /// The sequences of the frames around it.
         package let after: UInt64
         package let before: UInt64
 
-        /// Frames lost here.
         var lostFrames: UInt64 { before - after - 1 }
     }
 
     package private(set) var summary: SegmentSummary
     package private(set) var holes: [Hole] = []
-    /// Whether the bytes behind the last frame were begun and never finished.
+    /// Whether the bytes after the last frame are an unfinished frame.
     package private(set) var hasTornTail = false
 
-    /// Scans from the first frame up to the limit of `bytes`.
     package init(
         _ bytes: FrameBytes, header: SegmentHeader, visit: (Frame, UnsafeRawBufferPointer) -> Void = { _, _ in }
     ) {
@@ -135,7 +127,7 @@ package struct SegmentScan {
             case .frame(let frame) where frame.sequence > summary.lastSequence:
                 found = frame
             case .empty: break
-            // What ends a sealed segment is no frame that was begun.
+            // A sealed segment's frames end at a copy of the header.
             case .frame, .invalid: isTorn = !bytes.isHeader(at: offset)
             }
             if found == nil || found.map({ $0.sequence != summary.lastSequence &+ 1 }) == true {

@@ -1,22 +1,20 @@
-/// Where the latest reads ended, so that the next one goes on from there and does not walk its segment or the ring from
-/// the front.
+/// Where the latest reads ended, so that the next ones need not walk the segment or the ring from the start.
 struct Bookmarks: Sendable {
     struct Bookmark: Sendable {
         enum Place: Sendable {
-            /// An offset in the segment with this salt and first sequence.
+            /// In the segment with this salt and first sequence.
             case segment(salt: UInt64, first: UInt64, offset: Int, context: JournalContext)
-            /// A position in the ring of this generation.
+            /// In the ring of this generation.
             case ring(generation: Int, position: Int)
         }
 
-        /// Everything through this was seen.
         let sequence: UInt64
         let place: Place
     }
 
     private var marks: [Bookmark] = []
     private var next = 0
-    /// One for each output that reads, roughly.
+    /// About one per output.
     private static let capacity = 16
 
     func find(sequence: UInt64, in segment: Segment) -> (offset: Int, context: JournalContext)? {
@@ -47,11 +45,10 @@ struct Bookmarks: Sendable {
     }
 }
 
-/// The latest segment files that were read into memory: two at most.
+/// The last two segment files read into memory.
 struct ImageShelf: Sendable {
     private var images: [(salt: UInt64, first: UInt64, image: SegmentImage)] = []
 
-    /// A segment's bytes, at least so many.
     func find(_ segment: Segment, bytes: Int) -> SegmentImage? {
         let header = segment.header
         return images.first {

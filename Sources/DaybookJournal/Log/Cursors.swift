@@ -1,18 +1,18 @@
 import DaybookBase
 
-/// Where an output stands.
+/// An output's position.
 struct Cursor: Sendable {
     var slot: CursorSlot
-    /// `nil` where it could not be opened; the cursor then lasts as long as the process.
+    /// `nil` if it could not be opened; the cursor then lasts as long as the process.
     var file: OpenFile?
-    /// How the file was left.
+    /// The file's state after our last write.
     var mark: FileMark?
-    /// Whether the output is not among the present ones.
+    /// Whether the output is absent from the current table.
     var isRemoved: Bool
 }
 
 extension ShelfContents {
-    /// Moves an output's cursor; never back.
+    /// Moves an output's cursor, forward only.
     mutating func advance(_ output: String, to sequence: UInt64, delivered: UInt64, note: UInt32?) {
         guard var cursor = cursors[output], sequence > cursor.slot.sequence else { return }
         cursor.slot.sequence = sequence
@@ -22,7 +22,7 @@ extension ShelfContents {
         cursors[output] = cursor
     }
 
-    /// Makes these the outputs: opens or makes the cursors of new ones, behind `head` or by the backfill.
+    /// Sets the outputs. A new one's cursor starts after `head` or, with backfill, at the beginning.
     mutating func adopt(_ table: OutputTable, head: UInt64) {
         outputs = table
         for id in cursors.keys where table.bit(of: id) == nil { markRemoved(id) }
@@ -40,8 +40,7 @@ extension ShelfContents {
         }
     }
 
-    /// Gives a cursor a file of its own, or none where the disk cannot be written, and writes it there. The one that it had
-    /// is not used any more.
+    /// Gives the cursor a new file, if the disk can be written, and writes it there.
     mutating func open(_ cursor: Cursor) {
         var cursor = cursor
         cursor.file = nil
@@ -57,12 +56,11 @@ extension ShelfContents {
         cursors[cursor.slot.output] = cursor
     }
 
-    /// Starts the time after which a removed output's records are given up.
     private mutating func markRemoved(_ id: String) {
         guard var cursor = cursors[id] else { return }
         let system = directory.system
         cursor.isRemoved = true
-        // A time compares within one boot only; in a new one the time starts again, and the cap decides meanwhile.
+        // Times compare within one boot only. A new boot restarts the week; meanwhile the cap bounds the records.
         if cursor.slot.removedAt == 0 || cursor.slot.removedBoot != system.boot {
             cursor.slot.removedAt = max(system.monotonicNanoseconds(), 1)
             cursor.slot.removedBoot = system.boot
@@ -71,7 +69,7 @@ extension ShelfContents {
         cursors[id] = cursor
     }
 
-    /// Forgets outputs that have been gone for seven days of this boot, and counts what waited for them.
+    /// Forgets outputs absent for seven days of this boot, and counts the segments' records for them.
     mutating func forgetRemovedOutputs(now: UInt64) {
         let week: UInt64 = 7 * 86_400 * 1_000_000_000
         let system = directory.system
@@ -86,7 +84,6 @@ extension ShelfContents {
         }
     }
 
-    /// Leaves all cursors at a sequence, and lets their files go.
     mutating func leaveCursors(at sequence: UInt64) {
         for (id, cursor) in cursors {
             var cursor = cursor
@@ -97,7 +94,7 @@ extension ShelfContents {
         }
     }
 
-    /// Writes the next generation into the slot that does not count now.
+    /// Writes the next generation to the slot that does not count.
     private mutating func write(_ cursor: inout Cursor) {
         cursor.slot.generation &+= 1
         guard let file = cursor.file else { return }
@@ -111,41 +108,42 @@ extension ShelfContents {
 }
 
 extension Journal {
-    /// Through which sequence an output is done. An unknown output is at the head.
+    /// The sequence through which an output is done; the last one for an unknown output.
     public func cursor(of output: String) -> UInt64 {
         shelf.slot(of: output)?.sequence ?? lastSequence
     }
 
-    /// Through which sequence an output was given its records; at most its cursor, which also passes what is not for it.
+    /// The last sequence that an output was given. At most its cursor, which also passes other outputs' records.
     public func delivered(of output: String) -> UInt64 {
         let cursor = cursor(of: output)
         let known = shelf.slot(of: output)?.delivered ?? 0
         return known == 0 ? cursor : min(known, cursor)
     }
 
-    /// What was noted of an output with its last step; 0 for nothing.
+    /// The note of the output's last `advance`; 0 for none.
     package func note(of output: String) -> UInt32 { shelf.slot(of: output)?.note ?? 0 }
 
-    /// Notes that an output is done with everything through `sequence`, so that the next launch goes on behind it.
-    /// Never goes back; a sequence beyond the last frame counts as the last. The step is on disk with the system's next
-    /// write-back: losing it means that records are sent again, never that they are lost.
-    /// - Parameter delivered: Through which sequence the output was given its records, where somebody asks for that later.
+    /// Records that an output is done with everything through `sequence`, where the next launch goes on. Never goes
+    /// back; a sequence beyond the last frame counts as the last. Not synced: if the step is lost, records are sent
+    /// again, never lost.
+    ///
+    /// - Parameter delivered: The last sequence that the output was given, if needed later; 0, the default, if unknown.
     public func advance(_ output: String, to sequence: UInt64, delivered: UInt64 = 0) {
         advance(output, to: sequence, delivered: delivered, note: nil)
     }
 
-    /// - Parameter note: Kept for ``note(of:)``; `nil` leaves it as it is.
+    /// - Parameter note: Kept for ``note(of:)``; `nil` keeps the old one.
     package func advance(_ output: String, to sequence: UInt64, delivered: UInt64, note: UInt32?) {
         shelf.advance(output, to: min(sequence, lastSequence), delivered: delivered, note: note)
     }
 
-    /// Records that wait for an output: appended, neither passed by its cursor nor dropped.
+    /// Records that wait for an output: neither passed by its cursor nor dropped.
     public func pending(of output: String) -> UInt64 {
         shelf.slot(of: output).map { stored(for: output, after: $0.sequence).all } ?? 0
     }
 
-    /// Records for an output that are stored behind a sequence, also where the disk cannot be read now; and how many of them
-    /// earlier launches have left.
+    /// An output's stored records after a sequence, and how many of them are from earlier launches. A segment that
+    /// cannot be read counts whole.
     package func stored(for output: String, after sequence: UInt64) -> (all: UInt64, recovered: UInt64) {
         shelf.stored(for: output, after: sequence, openedAt: openedAt)
     }

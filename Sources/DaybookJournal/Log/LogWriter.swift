@@ -1,38 +1,33 @@
 import DaybookBase
 
-/// What became of one step of writing.
 enum WriteStep: Sendable {
-    /// A run of frames was copied.
     case wrote
-    /// There is nothing to copy.
     case upToDate
-    /// The next frame begins a segment, and the caller may not begin one.
+    /// The next frame needs a new segment, and the caller may not begin one.
     case needsSegment
-    /// The cap is reached, and nothing may be given up for a new segment.
+    /// Nothing may be evicted at the cap.
     case refused
-    /// The disk cannot be written, or is not to be tried now.
+    /// The disk cannot be written, or must not be tried now.
     case failed
 }
 
 /// Copies frames from the ring to the end of the log, and begins its segment files.
 ///
-/// Guards the segment that is open by the log's lock, which is held while bytes are written, and taken after the hot one,
-/// before the cold one. Safe to share.
+/// Thread-safe: its lock guards the open segment, and is held during writes.
 final class LogWriter: Sendable {
     private struct OpenSegment: Sendable {
         let segment: Segment
         let file: OpenFile
-        /// How the last write left the file: nobody else writes to it.
+        /// The file's state after our last write.
         var mark: FileMark?
-        /// Where the next frame goes.
         var offset: Int
         var summary: SegmentSummary
     }
 
-    /// The most bytes that are copied in one write, but for a frame that is longer.
+    /// The most bytes of one write, unless a single frame is longer.
     private static let runBytes = 128 << 10
 
-    /// `nil` before the first frame is written, and after a segment was ended.
+    /// `nil` between segments.
     private let open = Mutex<OpenSegment?>(nil)
     private let shelf: Shelf
     private let directory: JournalDirectory
@@ -44,18 +39,17 @@ final class LogWriter: Sendable {
         self.options = options
     }
 
-    /// Whether a segment takes frames.
     var isOpen: Bool { open.withLock { $0 != nil } }
 
-    /// Copies everything that was appended before the call; `upToDate` if it could. For the background alone: it makes files.
+    /// Copies everything appended before the call; `upToDate` on success. For the background only: it creates files.
     ///
-    /// - Parameter evicting: whether a new segment may cost the oldest ones.
-    /// - Returns: also whether one did.
+    /// - Parameter evicting: Whether a new segment may evict the oldest ones.
+    /// - Returns: Also whether one did.
     func writeAll(evicting: Bool) -> (step: WriteStep, hasEvicted: Bool) {
         let (generation, capacity) = (shelf.ringGeneration, shelf.ring.capacity)
         var step = WriteStep.wrote
         var hasEvicted = false
-        // More than the ring held when this began; what is appended meanwhile comes with the next call.
+        // Enough runs for what the ring held at the start. Later frames wait for the next call.
         for _ in 0...(2 * capacity / Self.runBytes + 16) where step == .wrote {
             step = open.withLock { open in
                 guard shelf.ringGeneration == generation else { return .failed }
@@ -65,7 +59,7 @@ final class LogWriter: Sendable {
         return (step == .wrote ? .upToDate : step, hasEvicted)
     }
 
-    /// Copies one run, which a log call may do: without a new file. `nil` while another thread writes.
+    /// Copies one run without creating a file, so that log calls may use it. `nil` while another thread writes.
     func writeRunIfIdle() -> WriteStep? {
         open.withLockIfAvailable { open in
             var hasEvicted = false
@@ -73,21 +67,21 @@ final class LogWriter: Sendable {
         }
     }
 
-    /// Takes no more frames into the open segment. Its file stays open until it is synced and sealed.
+    /// Ends the open segment. Its file stays open until it is synced and sealed.
     func end() { open.withLock { end(&$0) } }
 
-    /// Calls `body` while nothing is written; it ends the segment that is open, if that is the one to end.
+    /// Calls `body` while nothing is written. `end` ends the open segment, if it is the given one.
     func whileIdle<Result>(_ body: (_ end: (Segment) -> Void) -> Result) -> Result {
         open.withLock { open in
             body { segment in if open?.segment === segment { end(&open) } }
         }
     }
 
-    /// Ends the open segment after `body`, unless another thread writes. Returns whether it could.
+    /// Ends the open segment after `body`; `false` if another thread is writing.
     func endIfIdle(after body: () -> Void) -> Bool {
         open.withLockIfAvailable { open in
             body()
-            // What follows is not what a reader of the segment would expect next.
+            // The next frame does not follow the segment's last one.
             end(&open)
             return true
         } ?? false
@@ -99,7 +93,7 @@ final class LogWriter: Sendable {
         shelf.end(current.segment, fileBytes: current.offset)
     }
 
-    /// Copies one run of frames: until the lap's end, another table, the segment's end, or the last frame.
+    /// Copies frames up to the lap's end, a new table, the segment's end or the last frame.
     private func writeRun(
         _ open: inout OpenSegment?, mayBegin: Bool, evicting: Bool, hasEvicted: inout Bool
     ) -> WriteStep {
@@ -120,7 +114,7 @@ final class LogWriter: Sendable {
         var end = mark
         while end.position < lapEnd, end.sequence < nextTable {
             let here = end.position
-            // One that is longer than a run is a run by itself; the segment has room for it.
+            // A frame longer than a run is copied alone; the segment has room for it.
             guard var frame = ring.frame(at: &end.position), end.position == here,
                 here == start || frame.end - start <= most
             else {
@@ -148,19 +142,17 @@ final class LogWriter: Sendable {
         return .wrote
     }
 
-    /// Whether the next frame may go into the open segment.
     private func isInPlace(_ open: OpenSegment?, _ frame: Frame, mayBegin: Bool) -> Bool {
         guard let open, frame.tableVersion == open.segment.header.tableVersion else { return false }
-        // One that somebody has touched takes no more: the next sync looks at what is left in it.
+        // A file that somebody changed takes no more frames. The next sync inspects it.
         guard open.file.mark == open.mark else { return false }
-        // Who may not make a file goes on in this one as long as a reader takes it.
+        // Without a new file, a segment may grow to the longest that readers accept.
         return open.offset + FrameLayout.aligned(frame.length) <= (mayBegin ? options.segmentBytes : longestSegment)
     }
 
-    /// No segment of this journal is longer: what a burst may add before the background begins the next one.
+    /// A burst may fill a segment up to this before the background begins the next one.
     private var longestSegment: Int { min(2 * options.segmentBytes, SegmentImage.longest) }
 
-    /// Makes the file of the next segment.
     private func begin(
         _ open: inout OpenSegment?, first: UInt64, _ files: JournalFiles, evicting: Bool, hasEvicted: inout Bool
     ) -> WriteStep {
@@ -173,14 +165,14 @@ final class LogWriter: Sendable {
         let name = JournalFiles.segmentName(first: first)
         let path = files.path(name)
         do throws(JournalFileError) {
-            // What somebody else has put there may be a link to another file.
+            // It may be a link to another file.
             directory.clear(path)
             let file = try OpenFile(path, .readWriteEmptied, directory.system.files)
             let front = header.front()
             do throws(JournalFileError) {
                 try directory.system.files.writeAll(file.file, front, at: 0)
             } catch {
-                try? directory.system.files.remove(path)  // the error that counts is thrown on
+                try? directory.system.files.remove(path)  // the error that counts is rethrown
                 throw error
             }
             let segment = Segment(header: header, storage: .file(name: name))

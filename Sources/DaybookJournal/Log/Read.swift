@@ -1,19 +1,17 @@
 import DaybookBase
 
 extension Journal {
-    /// Visits the frames after a sequence, in order, while appends may go on.
+    /// Visits the frames after a sequence, in order. Appends may go on meanwhile. Damage is skipped and counted once.
     ///
     /// - Parameters:
-    ///   - sequence: the last one that is done with; usually `cursor(of:)`, or `through` of the read before.
-    ///   - output: the place of an output in the present list, whose frames alone are visited; `nil` for all frames.
-    ///   - limitBytes: stop before the payloads exceed this, but never before the first frame.
-    ///   - limitFrames: stop after so many frames.
-    ///   - withinStream: stop before a frame of another launch than the first one visited, since a batch names one.
-    ///   - visit: gets each frame; `false` stops the read, and leaves the frame for the next one. May append to the
-    ///     journal; must not call `housekeep`, `sync`, `close` or read.
-    /// - Throws: what `visit` throws.
-    ///
-    /// Damaged places are stepped over and counted once.
+    ///   - sequence: The last sequence to skip; usually `cursor(of:)`, or the previous read's `through`.
+    ///   - output: An output's index in the current list, to visit only its frames; `nil`, the default, for all.
+    ///   - limitBytes: Stops before the payloads exceed this, but not before the first frame.
+    ///   - limitFrames: Stops after this many frames.
+    ///   - withinStream: Stops before a frame of another launch, since a batch names one.
+    ///   - visit: Gets each frame; `false` stops the read and leaves the frame for the next one. May append to the
+    ///     journal, but not call `housekeep`, `sync`, `close` or `read`.
+    /// - Throws: What `visit` throws.
     @discardableResult
     public func read(
         after sequence: UInt64, output: Int? = nil, limitBytes: Int = .max, limitFrames: Int = .max,
@@ -34,17 +32,17 @@ extension Journal {
             }
             let before = pass.progress.through
             guard try readSegments(&pass, visit) else { return pass.progress }
-            // A file that cannot be read now is not passed over: the next read tries it again.
+            // Do not skip a file that cannot be read now; the next read tries it again.
             if pass.progress.through == before { return pass.progress }
         }
     }
 
-    /// Visits what the segments have. Returns whether the read goes on: with the ring, or with what was written there since.
+    /// Visits the segments' frames. Returns whether to go on, with the ring or segments written meanwhile.
     private func readSegments(_ pass: inout ReadPass, _ visit: (FrameView) throws -> Bool) rethrows -> Bool {
         let (entries, outputs, written) = shelf.entries(after: pass.progress.through)
         for entry in entries {
             let header = entry.segment.header
-            // What lay between the last segment and this one is not there any more.
+            // What was between the segments is gone.
             pass.progress.through = max(pass.progress.through, header.firstSequence &- 1)
             let translate = MaskTranslation(from: header.outputs, to: outputs, backfill: options.backfill)
             guard var walk = SegmentWalk(entry, of: self, after: pass.progress.through) else {
@@ -68,12 +66,12 @@ extension Journal {
             walk.leaveBookmark(at: pass.progress.through, isStopped: isStopped)
             if isStopped { return false }
         }
-        // What was written and is in no segment is not there any more.
+        // Frames that the log had and no segment has are gone.
         pass.progress.through = max(pass.progress.through, written)
         return true
     }
 
-    /// Counts what a segment has lost since it was sealed, once.
+    /// Counts once what a segment has lost since it was sealed.
     func countDamage(in entry: Shelf.Entry) {
         let segment = entry.segment
         guard !segment.isDamageCounted.exchange(true, ordering: .relaxed) else { return }
@@ -84,48 +82,45 @@ extension Journal {
     }
 }
 
-/// One frame as a reader sees it. The payload is borrowed: it is valid during the visit alone.
+/// One frame. The payload is borrowed, valid only during the visit.
 public struct FrameView {
     public let sequence: UInt64
     public let flags: FrameFlags
-    /// The outputs the frame is for, by their place in the *present* list of outputs, whatever the list was when the
-    /// frame was written.
+    /// The frame's outputs, by their index in the *current* list.
     public let mask: UInt64
     public let payload: UnsafeRawBufferPointer
-    /// The context in force when the frame was written. Compare `stream` and `version` to see whether it changed.
+    /// The context when the frame was written. It changed if `stream` or `version` did.
     public let context: JournalContext
-    /// Whether that context is lost; `context` then has no bytes.
+    /// Whether the context is lost and `context` is empty.
     public let contextUnknown: Bool
-    /// The launch that wrote the frame. What deduplicates compares sequences within one stream only.
+    /// The launch that wrote the frame. Sequences compare within one stream only.
     public let stream: JournalStream
-    /// Set if the frame was taken over from a dead writer's journal. `stream` and `sequence` name it in this journal;
-    /// that writer may have sent it under this name before it died.
+    /// The name under which an adopted frame was first written, and perhaps sent. `stream` and `sequence` name it in
+    /// this journal.
     public let origin: FrameOrigin?
 
-    /// The name that the frame has for life: where it was first written.
+    /// The frame's permanent name: where it was first written.
     public var name: FrameOrigin { origin ?? FrameOrigin(stream: stream, sequence: sequence) }
 }
 
-/// How far a read came.
 public struct ReadProgress: Sendable, Equatable {
-    /// Everything up to and with this sequence was visited, or was for others, or is not there. Once what was visited
-    /// is done with, the output's cursor may advance to it.
+    /// Everything through this sequence was visited, was for other outputs, or is gone. Once the visited frames are
+    /// done with, the output's cursor may advance to it.
     public var through: UInt64
-    /// Frames visited and not left, and their payload bytes.
+    /// Frames that `visit` took, and their payload bytes.
     public var frames = 0
     public var bytes = 0
-    /// Whether there was nothing more; otherwise a limit, the visitor or the end of a stream stopped the read.
+    /// Whether nothing is left; otherwise a limit, `visit` or a stream's end stopped the read.
     public var reachedEnd = false
-    /// Whether it ended before a file that cannot be opened now: a later read tries it again.
+    /// Whether it stopped at a file that cannot be read now. A later read tries it again.
     public var isUnreadable = false
 }
 
-/// One read on its way through segments and ring.
 struct ReadPass {
     var progress: ReadProgress
     let limitBytes: Int
     let limitFrames: Int
-    /// The mask of the output that is read for; `nil` for all.
+    /// The mask of the output that reads; `nil` for all.
     let wanted: UInt64?
     let withinStream: Bool
     private var stream: JournalStream?
@@ -138,7 +133,7 @@ struct ReadPass {
         self.withinStream = withinStream
     }
 
-    /// Shows one frame to the visitor, if it is one for it. `isTaken` is false where the read stops before it.
+    /// Visits one frame, if it is for the output. `isTaken` is false if the read stops before it.
     mutating func take(
         _ frame: Frame, _ payload: UnsafeRawBufferPointer, mask: UInt64, _ stream: JournalStream,
         _ visit: (FrameView) throws -> Bool, context: () -> (JournalContext, isUnknown: Bool)
@@ -164,8 +159,7 @@ struct ReadPass {
     }
 }
 
-/// Goes through the frames of one segment for a reader: keeps the context, steps over damage, passes by the journal's
-/// own frames. Used on one thread.
+/// Walks one segment for a reader: tracks the context, skips damage and the journal's own frames.
 struct SegmentWalk {
     private let entry: Shelf.Entry
     private let journal: Journal
@@ -173,15 +167,15 @@ struct SegmentWalk {
     private let bytes: FrameBytes
     private let after: UInt64
     private var offset: Int
-    /// Before the frame that `next` gave last.
+    /// Before the frame that `next` returned last.
     private var previousOffset: Int
     private var previousContext: JournalContext
     private var current: JournalContext
-    /// What stands in for a context whose frame is lost, and whether it is lost indeed.
+    /// The context found for a lost one, and whether none was found.
     private var found: (context: JournalContext, isUnknown: Bool)?
-    /// The highest sequence passed: what comes behind damage must be above it.
+    /// The highest sequence passed. Frames after damage must be above it.
     private var last: UInt64
-    /// Everything through this was seen, or is not there.
+    /// Everything through this was seen or is gone.
     private(set) var seenThrough: UInt64
 
     /// - Returns: `nil` if the file cannot be opened.
@@ -202,7 +196,6 @@ struct SegmentWalk {
         last = mark == nil ? segment.header.firstSequence &- 1 : after
     }
 
-    /// The caller's next frame after the wanted sequence.
     mutating func next() -> (Frame, UnsafeRawBufferPointer)? {
         previousOffset = offset
         previousContext = current
@@ -245,20 +238,20 @@ struct SegmentWalk {
         seenThrough = max(seenThrough, min(entry.summary.lastSequence, entry.lastUsable))
     }
 
-    /// The context of a frame that `next` gave, and whether it is lost.
+    /// The context of a frame that `next` returned, and whether it is lost.
     mutating func context(of frame: Frame) -> (JournalContext, isUnknown: Bool) {
         if frame.contextVersion == current.version { return (current, false) }
         let version = frame.contextVersion
         if let found, found.context.version == version { return found }
         let stream = entry.segment.header.stream
-        // A later segment of the same launch begins with the context of its time.
+        // A later segment of the same launch may begin with it.
         let other = journal.shelf.context(version, of: stream)
         let context = other ?? JournalContext(stream: stream, version: version, bytes: [])
         found = (context, other == nil)
         return (context, other == nil)
     }
 
-    /// Remembers the place for the next read after `sequence`. A stopped read leaves the last frame for that.
+    /// Remembers the place for the next read. A stopped read leaves its last frame for that.
     func leaveBookmark(at sequence: UInt64, isStopped: Bool) {
         let header = entry.segment.header
         let mark = Bookmarks.Bookmark(

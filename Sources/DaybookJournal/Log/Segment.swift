@@ -1,22 +1,18 @@
 import DaybookBase
 
-/// One segment: its header, and where its frames are.
-///
-/// Safe to share; never changes.
+/// Thread-safe: immutable but for the flag.
 final class Segment: Sendable {
     enum Storage: Sendable {
-        /// Frames of an earlier launch's ring that no file has yet, with a header in front.
+        /// A header and frames that no file has: from an earlier launch's ring, or from a file that was lost.
         case memory(SegmentImage)
-        /// A file, read when needed. It is not mapped: a mapped page that the disk cannot deliver ends in a signal, a failed
-        /// read in an error.
+        /// Read when needed, not mapped: a page that the disk cannot deliver would raise a signal, a failed read is an
+        /// error.
         case file(name: String)
     }
 
     let header: SegmentHeader
     let storage: Storage
-    /// The context that the header tells.
     let context: JournalContext
-    /// Set by the first reader that meets damage, so that it is counted once.
     let isDamageCounted = Atomic(false)
 
     init(header: SegmentHeader, storage: Storage) {
@@ -25,7 +21,6 @@ final class Segment: Sendable {
         context = JournalContext(stream: header.stream, version: header.contextVersion, bytes: header.context)
     }
 
-    /// Whether no file has its frames.
     var isInMemory: Bool {
         if case .memory = storage { true } else { false }
     }
@@ -35,12 +30,10 @@ final class Segment: Sendable {
     }
 }
 
-/// A context as it was at some time: the bytes that `updateContext` was given.
-///
-/// Safe to share; never changes. Two contexts with the same stream and version have the same bytes.
+/// The bytes given to `updateContext` at some time. Immutable. Contexts with equal stream and version have equal bytes.
 public final class JournalContext: Sendable {
     public let stream: JournalStream
-    /// Counts the changes within one launch, from 1.
+    /// Counts one launch's changes, from 1.
     public let version: UInt32
     public let bytes: [UInt8]
 
@@ -51,21 +44,16 @@ public final class JournalContext: Sendable {
     }
 }
 
-/// A file's bytes in memory: a segment's, or a ring's.
-///
-/// Safe to share: filled before anyone else has it, and only read afterwards.
+/// A segment's or ring's file in memory. Thread-safe: written only during initialisation.
 package final class SegmentImage: Sendable {
-    /// Sound: written in `init` alone, freed when the last reference goes.
+    /// Sound: written in `init` only, freed with the last reference.
     private nonisolated(unsafe) let memory: UnsafeMutableRawBufferPointer
-    /// Whether every byte could be read.
     let isComplete: Bool
 
-    /// No segment file is longer, in bytes.
     package static let longest = 8 << 20
-    /// No ring's file is longer, in bytes.
     package static let longestRing = Ring.headerBytes + Ring.mostBytes
 
-    /// Bytes of the file that were asked for; the memory behind them is zero up to the next boundary of 64.
+    /// Bytes requested of the file. The memory is zero from there to the next multiple of 64.
     package let byteCount: Int
 
     package var start: UnsafeRawPointer { UnsafeRawPointer(memory.baseAddress.unsafelyUnwrapped) }
@@ -76,7 +64,6 @@ package final class SegmentImage: Sendable {
         memory.deallocate()
     }
 
-    /// These bytes.
     init(_ bytes: [UInt8]) {
         memory = UnsafeMutableRawBufferPointer.allocate(
             byteCount: max(FrameLayout.aligned(bytes.count), FrameLayout.alignment), alignment: 4096)
@@ -86,16 +73,15 @@ package final class SegmentImage: Sendable {
         isComplete = true
     }
 
-    /// The first so many bytes of an image, or of nothing; zeros for what it lacks.
+    /// The first bytes of an image, padded with zeros.
     convenience init(_ image: SegmentImage?, paddedTo byteCount: Int) {
         let bytes = image.map { Array($0.bytes.prefix(byteCount)) } ?? []
         self.init(bytes + [UInt8](repeating: 0, count: byteCount - bytes.count))
     }
 
-    /// Reads a file of at most `limit` bytes. Parts that the disk cannot deliver stay zero, so that they look like
-    /// lost frames; the rest is there.
+    /// Reads at most `limit` bytes of a file. Unreadable pages stay zero, so that they look like lost frames.
     ///
-    /// - Throws: when the file cannot be opened.
+    /// - Throws: If the file cannot be opened or its size is unknown.
     package convenience init(path: String, limit: Int, files: any JournalFileSystem, failures: inout [JournalFileError])
         throws(JournalFileError)
     {
@@ -104,7 +90,6 @@ package final class SegmentImage: Sendable {
         try self.init(file, limit: limit, files: files, failures: &failures)
     }
 
-    /// The same of a file that is open.
     init(_ file: JournalFile, limit: Int, files: any JournalFileSystem, failures: inout [JournalFileError])
         throws(JournalFileError)
     {
@@ -121,7 +106,7 @@ package final class SegmentImage: Sendable {
             memory.initializeMemory(as: UInt8.self, repeating: 0)
             failures.append(error)
             isComplete = false
-            // A bad sector spoils its page, not the file: try each on its own.
+            // A bad sector spoils its page, not the file: read each page alone.
             for offset in stride(from: 0, to: size, by: 4096) {
                 let page = UnsafeMutableRawBufferPointer(rebasing: whole[offset..<min(offset + 4096, size)])
                 if (try? files.readAll(file, into: page, at: offset)) == nil {

@@ -1,18 +1,15 @@
 import DaybookBase
 
-/// The segments in order, the cursors over them, what the ring holds, and the counters: everything but the hot end.
+/// The journal's state except the tail: segments in order, cursors, the ring's marks, counters.
 ///
-/// Guards its contents by the cold lock, which is taken after those of upkeep, of the hot end and of the log, and never
-/// before them. Safe to share.
+/// Thread-safe: its lock guards the contents, and is always taken last.
 final class Shelf: Sendable {
     typealias Entry = ShelfContents.Entry
 
     private let contents: Mutex<ShelfContents>
     private let directory: JournalDirectory
     private let options: JournalOptions
-    /// Names the frames that this launch writes.
     private let identity: JournalStream
-    /// What every checksum of this launch's frames begins with.
     private let salt: UInt64
     private var system: JournalSystem { directory.system }
 
@@ -26,26 +23,25 @@ final class Shelf: Sendable {
 
     // MARK: The disk and the counters
 
-    /// While set, the disk is left alone, until housekeeping can write it again.
+    /// While set, the disk is not written. Housekeeping retries it.
     var diskFailure: JournalFileError? {
         get { contents.withLock { $0.diskFailure } }
         set { contents.withLock { $0.diskFailure = newValue } }
     }
 
-    /// Counts what the system refused.
     func note(_ error: JournalFileError) { contents.withLock { $0.counters.note(error) } }
 
-    /// The same, and leaves the disk alone from here on.
+    /// Counts the error, and stops writing until housekeeping retries.
     func fail(with error: JournalFileError) { contents.withLock { $0.fail(with: error) } }
 
-    /// Counts; the hot end and the frames in memory are counted elsewhere.
+    /// Without what `Journal.counters` adds from the tail.
     var counters: JournalCounters { contents.withLock { $0.counters } }
 
     func count(_ change: (inout JournalCounters) -> Void) { contents.withLock { change(&$0.counters) } }
 
     func markDirectoryDirty() { contents.withLock { $0.isDirectoryDirty = true } }
 
-    /// Whether a rename waits for the directory's sync; asks once.
+    /// Whether the directory must be synced; resets the answer.
     func takeDirectoryDirt() -> Bool {
         contents.withLock { contents in
             defer { contents.isDirectoryDirty = false }
@@ -53,7 +49,6 @@ final class Shelf: Sendable {
         }
     }
 
-    /// All drops so far, and the losses since this was asked last.
     func takeLosses() -> (drops: [DropReason: [String: UInt64]], losses: [JournalLoss]) {
         contents.withLock { contents in
             defer { contents.losses = [] }
@@ -61,7 +56,7 @@ final class Shelf: Sendable {
         }
     }
 
-    /// The drops so far, which are counted elsewhere from here on.
+    /// Moves the drops out, to be counted by another journal.
     func takeDrops() -> [DropReason: [String: UInt64]] {
         contents.withLock { contents in
             defer { contents.counters.drops = [:] }
@@ -69,7 +64,7 @@ final class Shelf: Sendable {
         }
     }
 
-    /// Counts a frame that found no room, for each of its outputs.
+    /// Counts a refused frame, for each of its outputs.
     func refuse(_ mask: UInt64, of outputs: OutputTable, because reason: DropReason) {
         contents.withLock { contents in
             for (bit, output) in outputs.ids.enumerated() where mask & (1 << UInt64(bit)) != 0 {
@@ -84,19 +79,17 @@ final class Shelf: Sendable {
     // MARK: The ring
 
     var ring: Ring { contents.withLock { $0.ring.ring } }
-    /// Tells rings of this journal apart.
+    /// Increases when the journal moves to another ring.
     var ringGeneration: Int { contents.withLock { $0.ring.generation } }
     /// The first sequence that the log lacks.
     var unwritten: UInt64 { contents.withLock { $0.ring.written.sequence } }
 
-    /// Whether the ring has everything after a sequence.
     func isInRing(after sequence: UInt64) -> Bool { contents.withLock { $0.ring.mark(after: sequence) != nil } }
 
-    /// Notes what holds from a frame on.
     func begin(_ state: StreamState) { contents.withLock { $0.states.append(state) } }
 
-    /// Gives up what the log has before a position. Returns where the ring begins now, or `nil` if the log lacks a part of
-    /// that; and where the log is.
+    /// Releases what the log has before a position. Returns the ring's new start, or `nil` if the log lacks part of
+    /// that, and the log's position.
     func release(before position: Int) -> (start: Int?, written: Int) {
         contents.withLock { contents in
             let isFree = contents.ring.release(before: position)
@@ -105,8 +98,8 @@ final class Shelf: Sendable {
         }
     }
 
-    /// Gives up an eighth of the ring, up to `head`, from the first frame that the log lacks. Returns the header of what is
-    /// left.
+    /// Drops an eighth of the ring, at most to `head`, from the first frame that the log lacks. Returns a header for
+    /// the rest.
     func dropOldest(upTo head: Int) -> SegmentHeader? {
         contents.withLock { contents in
             let ring = contents.ring.ring
@@ -137,14 +130,14 @@ final class Shelf: Sendable {
         }
     }
 
-    /// Goes on with another ring and a copy of the frames that the log lacks. Returns how many bytes these take. The caller
-    /// holds the hot lock, and the log's.
+    /// Moves to another ring, with a copy of the frames that the log lacks. Returns their bytes. The caller holds the
+    /// tail's and the log's lock.
     func move(to ring: Ring) -> Int {
         contents.withLock { contents in
             let old = contents.ring
             var (position, offset) = (old.written.position, 0)
             while let frame = old.ring.frame(at: &position) {
-                // Of one capacity, and without the ends of laps: there is room.
+                // The capacities are equal, and laps' ends are not copied: there is room.
                 (ring.base + offset).copyMemory(from: old.ring.address(position), byteCount: frame.length)
                 position = frame.end
                 offset += frame.end - frame.offset
@@ -155,10 +148,8 @@ final class Shelf: Sendable {
         }
     }
 
-    /// The header for a ring that holds what the log lacks.
     func ringHeader() -> SegmentHeader? { contents.withLock { header($0, first: $0.ring.written.sequence) } }
 
-    /// The header of a segment that begins with a frame.
     func header(first: UInt64) -> SegmentHeader? { contents.withLock { header($0, first: first) } }
 
     private func header(_ contents: ShelfContents, first: UInt64) -> SegmentHeader? {
@@ -171,7 +162,6 @@ final class Shelf: Sendable {
         }
     }
 
-    /// What the log needs to copy the next run.
     func nextRun() -> (ring: Ring, written: RingMark, nextTable: UInt64, isFailed: Bool) {
         contents.withLock { contents in
             let written = contents.ring.written
@@ -182,8 +172,8 @@ final class Shelf: Sendable {
         }
     }
 
-    /// A copy of the next frames after a sequence, to the lap's end at most; without bytes where there are none. `nil` if
-    /// the ring does not have them any more.
+    /// Copies the next frames after a sequence, at most to the lap's end; empty if there are none. `nil` if the ring no
+    /// longer has them.
     func copyRun(after sequence: UInt64, limitFrames: Int, limitBytes: Int) -> RingRun? {
         contents.withLock { contents in
             guard let mark = contents.ring.mark(after: sequence) else { return nil }
@@ -194,7 +184,6 @@ final class Shelf: Sendable {
         }
     }
 
-    /// Remembers where a read ended.
     func put(_ bookmark: Bookmarks.Bookmark) { contents.withLock { $0.bookmarks.put(bookmark) } }
 
     func bookmark(after sequence: UInt64, in segment: Segment) -> (offset: Int, context: JournalContext)? {
@@ -203,7 +192,6 @@ final class Shelf: Sendable {
 
     // MARK: Segments
 
-    /// All segments, and those that hold.
     func entries(where holds: (Entry) -> Bool = { _ in true }) -> [Entry] {
         contents.withLock { $0.entries.filter(holds) }
     }
@@ -212,7 +200,7 @@ final class Shelf: Sendable {
         contents.withLock { contents in contents.index(of: segment).map { contents.entries[$0] } }
     }
 
-    /// The segments that have what comes after a sequence, the present outputs, and the last sequence of the log.
+    /// The segments to read after a sequence, the current outputs, and the log's last sequence.
     func entries(after sequence: UInt64) -> (entries: [Entry], outputs: OutputTable, written: UInt64) {
         contents.withLock { contents in
             (
@@ -222,7 +210,7 @@ final class Shelf: Sendable {
         }
     }
 
-    /// Changes what is known of a segment, if it is still there. Returns whether it is.
+    /// Returns whether the entry is still there.
     @discardableResult
     func update(_ segment: Segment, _ change: (inout Entry) -> Void) -> Bool {
         contents.withLock { contents in
@@ -232,7 +220,7 @@ final class Shelf: Sendable {
         }
     }
 
-    /// Keeps a segment in memory that its file lacks, or a part of it, until a file has that again.
+    /// Keeps a segment in memory until a new file has it. `isWhole` is false if frames are lost.
     func hold(_ entry: Entry, in image: SegmentImage, isWhole: Bool) -> Entry {
         var held = entry
         held.segment = Segment(header: entry.segment.header, storage: .memory(image))
@@ -245,13 +233,13 @@ final class Shelf: Sendable {
         contents.withLock { contents in
             contents.images.forget(entry.segment)
             if let index = contents.index(of: entry.segment) { contents.entries[index] = held }
-            // What is counted as lost must not be read from the ring either.
+            // Frames counted as lost must not be read from the ring.
             if !isWhole { contents.ring.release(through: entry.summary.lastSequence) }
         }
         return held
     }
 
-    /// The context that a later segment of the launch begins with.
+    /// Looks for a context in the headers of a launch's later segments.
     func context(_ version: UInt32, of stream: JournalStream) -> JournalContext? {
         contents.withLock { contents in
             contents.entries.first { $0.segment.context.version == version && $0.segment.header.stream == stream }?
@@ -259,28 +247,23 @@ final class Shelf: Sendable {
         }
     }
 
-    /// A segment's bytes, as far as they are written: from the latest images, or read now. `nil` if the file cannot be
-    /// opened.
+    /// A segment's bytes, cached or read now; `nil` if the file cannot be opened.
     func image(of entry: Entry) -> SegmentImage? {
         if let known = knownImage(of: entry) { return known }
         let (loaded, failures) = SegmentImage.load(entry, from: directory)
         return contents.withLock { $0.keep(loaded, failures, of: entry) }
     }
 
-    /// A segment's bytes, if they are in memory.
     func knownImage(of entry: Entry) -> SegmentImage? { contents.withLock { $0.knownImage(of: entry) } }
 
-    /// Adds the segment that the log begins.
     func add(_ entry: Entry) {
         contents.withLock { contents in
-            // The directory is synced with the next data: until then nothing in the segment is promised to outlive a loss of
-            // power.
+            // The directory is synced with the next data. Until then no frame here counts as stable.
             contents.isDirectoryDirty = true
             contents.entries.append(entry)
         }
     }
 
-    /// Notes what the log has written: up to a place in the ring, into the segment that is open.
     func write(through end: RingMark, _ segment: Segment, _ summary: SegmentSummary, _ mark: FileMark?, bytes: Int) {
         contents.withLock { contents in
             contents.ring.write(through: end)
@@ -291,7 +274,6 @@ final class Shelf: Sendable {
         }
     }
 
-    /// Notes that the log takes no more frames into a segment.
     func end(_ segment: Segment, fileBytes: Int) {
         contents.withLock { contents in
             guard let index = contents.index(of: segment) else { return }
@@ -301,7 +283,7 @@ final class Shelf: Sendable {
         }
     }
 
-    /// Counts as synced what was ended with nothing new in it. Returns whether all is synced.
+    /// Marks ended segments as synced whose last frames are. Returns whether all segments are.
     @discardableResult
     func settleSynced() -> Bool {
         contents.withLock { contents in
@@ -317,7 +299,6 @@ final class Shelf: Sendable {
         }
     }
 
-    /// Notes that everything through a sequence is on stable storage.
     func finishSync(through sequence: UInt64) {
         contents.withLock { contents in
             contents.counters.syncs += 1
@@ -325,7 +306,6 @@ final class Shelf: Sendable {
         }
     }
 
-    /// Counts what a segment has lost since it was sealed.
     func countDamage(in segment: Segment, by scan: SegmentScan) {
         contents.withLock { $0.countDamage(in: segment, by: scan) }
     }
@@ -350,10 +330,9 @@ final class Shelf: Sendable {
 
     func forgetRemovedOutputs(now: UInt64) { contents.withLock { $0.forgetRemovedOutputs(now: now) } }
 
-    /// By stored output id.
     var cursors: [String: Cursor] { contents.withLock { $0.cursors } }
 
-    /// Gives these cursors, or all, files of their own again.
+    /// Gives these cursors, or all, new files.
     func reopenCursors(_ ids: [String]? = nil) {
         contents.withLock { contents in
             for (id, cursor) in contents.cursors where ids?.contains(id) ?? true { contents.open(cursor) }
@@ -362,7 +341,7 @@ final class Shelf: Sendable {
 
     func leaveCursors(at sequence: UInt64) { contents.withLock { $0.leaveCursors(at: sequence) } }
 
-    /// Lets all files go; from here on cursors move in memory alone.
+    /// Closes all files. From here on cursors move in memory only.
     func closeFiles() {
         contents.withLock { contents in
             for index in contents.entries.indices { contents.entries[index].file = nil }
@@ -372,21 +351,18 @@ final class Shelf: Sendable {
 
     // MARK: Space
 
-    /// How space below the cap was found.
     enum Reservation {
         case free
-        /// At the cost of the oldest segments.
         case evicted
         case refused
     }
 
-    /// Whether the cap keeps the log from a new segment.
     var isAtCap: Bool {
         get { contents.withLock { $0.isAtCap } }
         set { contents.withLock { $0.isAtCap = newValue } }
     }
 
-    /// Whether there is space for a segment; if so, the cap does not keep the log from one any more.
+    /// Whether the cap allows another segment; resets `isAtCap` if so.
     func hasSpaceForSegment() -> Bool {
         contents.withLock { contents in
             guard contents.hasSpace(for: options.segmentBytes, below: options.capBytes) else { return false }
@@ -395,8 +371,7 @@ final class Shelf: Sendable {
         }
     }
 
-    /// Sets so many bytes below the cap aside for a file that is about to be made; if `evicting`, at the cost of the
-    /// oldest segments.
+    /// Reserves bytes below the cap for a new file, evicting the oldest segments if allowed.
     func reserve(_ bytes: Int, evicting: Bool) -> Reservation {
         var given: [Entry] = []
         let reservation = contents.withLock { contents in
@@ -412,10 +387,10 @@ final class Shelf: Sendable {
         return reservation
     }
 
-    /// Ends a reservation: the file is an entry now, or could not be made.
+    /// The file is an entry now, or could not be created.
     func endReservation(of bytes: Int) { contents.withLock { $0.reservedBytes -= bytes } }
 
-    /// Gives up the oldest segments while `holds` for the one behind them; what is lost is counted.
+    /// Drops and counts the oldest segments while `holds` for the one after them.
     func forgetOldest(because reason: DropReason, while holds: (_ next: SegmentHeader) -> Bool) {
         var given: [Entry] = []
         contents.withLock { contents in
@@ -426,10 +401,10 @@ final class Shelf: Sendable {
         for entry in given { remove(entry) }
     }
 
-    /// Leaves to another process what is in the directory, and counts it; segments in memory stay if `keepingMemory`.
+    /// Drops and counts what another process has taken over; keeps segments in memory if `keepingMemory`.
     func leaveFiles(keepingMemory: Bool) {
         contents.withLock { contents in
-            // The oldest first: a loss reaches up to the segment behind it.
+            // In order, because a loss extends to the next segment.
             var index = 0
             while index < contents.entries.count {
                 if keepingMemory, contents.entries[index].segment.isInMemory {
@@ -444,8 +419,8 @@ final class Shelf: Sendable {
         }
     }
 
-    /// The first segment, if it is ended and another follows, taken out if no output waits for it; whether that was so, or
-    /// only a look into it tells.
+    /// Takes out the first segment if it is ended, is not the only one, and no output waits for it. `nil` if one waits.
+    /// `isFinished` is false if only reading the segment can tell; it stays then.
     func takeFinished() -> (entry: Entry, isFinished: Bool)? {
         contents.withLock { contents in
             guard contents.entries.count > 1, let first = contents.entries.first, !first.isOpen else { return nil }
@@ -460,12 +435,10 @@ final class Shelf: Sendable {
         }
     }
 
-    /// Takes a segment out without counting anything.
     func take(_ segment: Segment) -> Entry? {
         contents.withLock { contents in contents.index(of: segment).map { contents.entries.remove(at: $0) } }
     }
 
-    /// Takes all segments out.
     func takeAll() -> [Entry] {
         contents.withLock { contents in
             defer { contents.entries = [] }
@@ -473,8 +446,7 @@ final class Shelf: Sendable {
         }
     }
 
-    /// Removes the file of a segment that is no entry any more. That takes long, and log calls may wait for the cold lock:
-    /// the caller does not hold it.
+    /// Removes a dropped segment's file. Call without the lock: removing takes long, and log calls wait for the lock.
     func remove(_ entry: Entry) {
         guard let files = directory.files, !entry.segment.isInMemory else { return }
         do throws(JournalFileError) {

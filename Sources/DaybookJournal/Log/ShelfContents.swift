@@ -1,60 +1,54 @@
 import DaybookBase
 
-/// What a `Shelf` guards. Copies of it are used by an open alone, on its thread.
+/// What a `Shelf` guards. An open uses it alone before.
 struct ShelfContents: Sendable {
     struct Entry: Sendable {
         var segment: Segment
-        /// The sums over its frames; of the one that is open, over those that were written.
         var summary: SegmentSummary
-        /// Bytes that the file takes of the cap.
+        /// Bytes counted against the cap.
         var fileBytes: Int
-        /// Whether more frames come.
         var isOpen = false
-        /// Whether everything in it is on stable storage.
         var isSynced: Bool
         /// Everything before this offset is on stable storage.
         var syncedOffset = 0
-        /// Whether the file tells the summary itself.
+        /// Whether no seal is to be written: it was, or could not or must not be.
         var hasSeal = false
-        /// Whether the summary comes from a recovery.
         var isRecovered = false
-        /// Set after a failed sync: this file is never synced again, but rewritten.
+        /// Set by a failed sync: the file is rewritten, never synced again.
         var needsRewrite = false
-        /// Frames above this belong to a later segment that reuses their numbers.
+        /// Later sequences belong to the next segment, which reuses them.
         var lastUsable = UInt64.max
-        /// Open from the first write until the seal is written.
+        /// Open until the seal is written.
         var file: OpenFile?
-        /// How the file was left; `nil` where that is not known.
+        /// The file's state after our last write; `nil` if unknown.
         var mark: FileMark?
 
-        /// The last sequence that counts.
         var through: UInt64 { min(summary.lastSequence, lastUsable) }
     }
 
     let directory: JournalDirectory
     let backfill: Set<String>
-    /// By first sequence. The last one may be open.
+    /// In order. Only the last one may be open.
     var entries: [Entry] = []
-    /// The end of the journal, part of which the log may lack.
+    /// The newest frames, some of which the log may lack.
     var ring: RingMarks
-    /// The outputs and the context of every frame in the ring.
+    /// The outputs and context of every frame in the ring.
     var states = StreamStates()
-    /// While set, the disk is left alone, until housekeeping can write it again.
+    /// While set, the disk is not written. Housekeeping retries it.
     var diskFailure: JournalFileError?
-    /// Whether the cap keeps the log from a new segment.
     var isAtCap = false
     /// By stored output id.
     var cursors: [String: Cursor] = [:]
     var outputs: OutputTable
     var counters = JournalCounters()
-    /// What `takeLosses` has not told yet.
+    /// Losses that `takeLosses` has not returned yet.
     var losses: [JournalLoss] = []
-    /// Bytes of a file that is being made and is no entry yet.
+    /// Bytes of files being created, which are no entries yet.
     var reservedBytes = 0
     var setAsideBytes = 0
-    /// Everything through this sequence is on stable storage.
+    /// The watermark: everything through it is on stable storage.
     var syncedThrough: UInt64 = 0
-    /// Whether a rename waits for the directory's sync.
+    /// Whether file names changed since the directory's last sync.
     var isDirectoryDirty = false
     var bookmarks = Bookmarks()
     var images = ImageShelf()
@@ -74,7 +68,6 @@ struct ShelfContents: Sendable {
 
     // MARK: Segments
 
-    /// Bytes on disk of segments, of what is being made, and of set-aside files.
     private var diskBytes: Int {
         entries.reduce(reservedBytes + setAsideBytes) { $0 + $1.fileBytes }
     }
@@ -85,7 +78,7 @@ struct ShelfContents: Sendable {
         entries.lastIndex { $0.segment === segment }
     }
 
-    /// Where to start reading what comes after `sequence`: the last segment that begins at or before the next one.
+    /// The segment where reading after `sequence` starts: the last one that begins at or before the next sequence.
     func firstIndex(after sequence: UInt64) -> Int {
         var low = 0
         var high = entries.count
@@ -96,7 +89,7 @@ struct ShelfContents: Sendable {
         return max(low - 1, 0)
     }
 
-    /// Takes a segment out, and returns it for its file to be removed; what outputs had not read of it is counted.
+    /// Drops a segment and counts what outputs had not read. The caller removes the file.
     mutating func forget(at index: Int, because reason: DropReason) -> Entry {
         let entry = entries[index]
         for (output, cursor) in cursors {
@@ -105,12 +98,11 @@ struct ShelfContents: Sendable {
                 after: max(cursor.slot.sequence, entry.segment.header.firstSequence &- 1), through: entry.through)
         }
         entries.remove(at: index)
-        // What is counted as lost must not be read from the ring either.
+        // Frames counted as lost must not be read from the ring.
         ring.release(through: entry.through)
         return entry
     }
 
-    /// Counts lost records of an output, and remembers where they were.
     mutating func lose(
         _ count: UInt64, of output: String, _ reason: DropReason, after: UInt64, through: UInt64
     ) {
@@ -119,7 +111,7 @@ struct ShelfContents: Sendable {
         losses.append(JournalLoss(output: output, reason: reason, after: after, through: through, count: count))
     }
 
-    /// Counts what a segment has lost since it was sealed, by what there is of it.
+    /// Counts what a segment has lost since it was sealed.
     mutating func countDamage(in segment: Segment, by scan: SegmentScan) {
         guard let index = index(of: segment) else { return }
         let sealed = entries[index].summary
@@ -131,7 +123,8 @@ struct ShelfContents: Sendable {
             let before = total(of: output, in: sealed, segment.header)
             let after = total(of: output, in: found, segment.header)
             var lost = before - min(after, before)
-            // What the output was done with is no loss. Of a frame that is gone nobody knows whom it was for.
+            // Frames the output had passed are no loss. Whom a missing frame was for is unknown, so each hole counts as
+            // many as fit.
             for hole in missing where lost > 0 {
                 let after = max(hole.after, cursor.slot.sequence)
                 guard hole.through > after else { continue }
@@ -140,7 +133,7 @@ struct ShelfContents: Sendable {
                 lost -= count
             }
         }
-        // The end and the last sequence stay: they are true, whatever is missing before them.
+        // The end and the last sequence stay true.
         entries[index].summary.frames = found.frames
         entries[index].summary.counted = found.counted
         entries[index].summary.counts = found.counts
@@ -148,13 +141,12 @@ struct ShelfContents: Sendable {
 
     // MARK: Records of an output
 
-    /// Records of an output in one segment's summary, whatever its cursor.
     func total(of output: String, in summary: SegmentSummary, _ header: SegmentHeader) -> UInt64 {
         if let bit = header.outputs.bit(of: output) { return UInt64(summary.counts[bit]) }
         return backfill.contains(output) ? summary.counted : 0
     }
 
-    /// Whether no output waits for a record of a segment any more; `nil` where only a look into it tells.
+    /// Whether no output waits for a record of the segment; `nil` if only reading it can tell.
     func isFinished(_ entry: Entry) -> Bool? {
         let (header, summary) = (entry.segment.header, entry.summary)
         for (output, cursor) in cursors {
@@ -168,19 +160,17 @@ struct ShelfContents: Sendable {
         return true
     }
 
-    /// Whether a frame, written under a table, is a record for the output.
     func concerns(_ output: String, _ frame: Frame, _ table: OutputTable) -> Bool {
         guard frame.flags.isCounted else { return false }
         if let bit = table.bit(of: output) { return frame.mask & (1 << UInt64(bit)) != 0 }
         return frame.mask != 0 && backfill.contains(output)
     }
 
-    /// Records of an output that are stored behind a sequence, also where the disk cannot be read now; and how many of them
-    /// come from launches before `openedAt`.
+    /// An output's stored records after a sequence, and how many of them are from launches before `openedAt`.
     mutating func stored(
         for output: String, after sequence: UInt64, openedAt: UInt64
     ) -> (all: UInt64, recovered: UInt64) {
-        // The ring has everything since its oldest frame; else the segments have what comes before the rest of it.
+        // If the ring has them all, it suffices; else count its frames that the log lacks, and the segments.
         let mark = ring.mark(after: sequence)
         var (all, recovered) = (inRing(output, from: mark ?? ring.written, after: sequence), UInt64(0))
         guard mark == nil else { return (all, 0) }
@@ -192,7 +182,6 @@ struct ShelfContents: Sendable {
         return (all, recovered)
     }
 
-    /// Records of an output in the ring, from a place on.
     private func inRing(_ output: String, from mark: RingMark, after cursor: UInt64) -> UInt64 {
         var position = mark.position
         var count: UInt64 = 0
@@ -206,8 +195,8 @@ struct ShelfContents: Sendable {
         return count
     }
 
-    /// Records of an output in one segment, after its cursor: from the summary where the cursor is outside, else by a walk;
-    /// all of them where the file cannot be read now.
+    /// An output's records in a segment after a cursor. Walks the segment if the cursor is inside; counts all records
+    /// if it cannot be read now.
     mutating func pending(of output: String, after cursor: UInt64, in entry: Entry) -> UInt64 {
         let header = entry.segment.header
         let summary = entry.summary
@@ -238,14 +227,12 @@ struct ShelfContents: Sendable {
 
     // MARK: Images
 
-    /// A segment's bytes, from the latest images or read now, while the cold lock is held.
     private mutating func image(of entry: Entry) -> SegmentImage? {
         if let known = knownImage(of: entry) { return known }
         let (loaded, failures) = SegmentImage.load(entry, from: directory)
         return keep(loaded, failures, of: entry)
     }
 
-    /// A segment's bytes, if they are in memory.
     func knownImage(of entry: Entry) -> SegmentImage? {
         if case .memory(let image) = entry.segment.storage { return image }
         return images.find(entry.segment, bytes: entry.summary.end)
@@ -259,7 +246,7 @@ struct ShelfContents: Sendable {
 }
 
 extension SegmentImage {
-    /// The bytes of a segment's file, and what failed; `nil` if it cannot be opened.
+    /// The bytes of a segment's file, and read errors; `nil` if it cannot be opened.
     static func load(
         _ entry: ShelfContents.Entry, from directory: JournalDirectory
     ) -> (image: SegmentImage?, failures: [JournalFileError]) {
@@ -270,7 +257,6 @@ extension SegmentImage {
                 path: files.path(name), limit: longest, files: directory.system.files, failures: &failures)
             return (image, failures)
         } catch {
-            // Perhaps somebody removed it.
             if error.operation == .open { directory.missFile() }
             return (nil, failures + [error])
         }
@@ -278,7 +264,7 @@ extension SegmentImage {
 }
 
 extension FrameBytes {
-    /// The frames of a segment that its summary counts. `image` must outlive the value.
+    /// The frames counted in the segment's summary. `image` must outlive the value.
     init(_ image: SegmentImage, _ entry: ShelfContents.Entry) {
         let header = entry.segment.header
         let limit = min(header.framesLimit(fileBytes: image.byteCount), entry.summary.end)

@@ -1,14 +1,14 @@
 import DaybookBase
 
-/// Taking over the journals of dead writers. Their frames are appended here with their origin in front, a part at a
-/// time; once a part is on stable storage, the dead journal's cursors pass it, and at the end its segments go. A death
-/// in between costs nothing: the next launch goes on, and what it copies twice has the same origin.
+/// Adoption of dead writers' journals. Their frames are appended here in parts, after their origin. Once a part is on
+/// stable storage, the dead journal's cursors pass it; at the end its segments are removed. After a crash in between,
+/// the next launch goes on, and what it copies again has the same origin.
 extension Journal {
-    /// Bytes copied in one round of housekeeping, and at a time under the hot lock.
+    /// Bytes copied in one round of housekeeping, and at a time under the tail's lock.
     private static let roundBytes = 1 << 20
     private static let partBytes = 64 << 10
 
-    /// Notes the sub-directories that hold segments. Whether their writers are dead is seen later, by their locks.
+    /// Finds subdirectories with frames. Their locks tell later whether their writers are dead.
     func findOrphans() {
         guard let files = location.files else { return }
         let names = (try? system.files.names(in: files.directory)) ?? []  // recovery has just listed it
@@ -26,7 +26,7 @@ extension Journal {
         upkeep.withLock { $0.orphans = found }
     }
 
-    /// Takes over some of the first orphan. Returns whether there is more to do at once.
+    /// Adopts a part of the first orphan. Returns whether to go on at once.
     func adopt(_ upkeep: inout Upkeep) -> Bool {
         guard !upkeep.orphans.isEmpty, !end.isInMemory else { return false }
         guard let orphan = upkeep.orphans[0].journal ?? openOrphan(upkeep.orphans[0].files) else {
@@ -46,7 +46,7 @@ extension Journal {
             let (part, through, isEnd) = orphan.part(after: upkeep.orphans[0].copied, table, Self.partBytes)
             takeDrops(of: orphan)
             guard isEnd || through > upkeep.orphans[0].copied else {
-                // A file that cannot be opened now: the next launch tries again.
+                // A file cannot be read now; the next launch tries again.
                 upkeep.orphans.removeFirst()
                 return !upkeep.orphans.isEmpty
             }
@@ -64,7 +64,6 @@ extension Journal {
         return !upkeep.orphans.isEmpty
     }
 
-    /// What an orphan has lost while it was taken over is counted here.
     private func takeDrops(of orphan: Journal) {
         let drops = orphan.shelf.takeDrops()
         shelf.count { counters in
@@ -74,7 +73,7 @@ extension Journal {
         }
     }
 
-    /// `nil` if its writer lives, or it cannot be opened now: another open will see it again.
+    /// `nil` if its writer lives, or it cannot be opened now. A later open tries again.
     private func openOrphan(_ files: JournalFiles) -> Journal? {
         var options = options
         options.capBytes = .max / 2
@@ -83,7 +82,7 @@ extension Journal {
             guard let lock = try Self.claim(files, system.files) else { return nil }
             let orphan = try Self.recover(files, lock, table, context: [], options: options, system: system)
             orphan.shelf.adopt(table, head: orphan.openedAt)
-            // Its writer may be suspended only, and looks there when it comes back.
+            // Its writer may only be suspended. This tells it that the journal was taken over.
             orphan.signLock()
             return orphan
         } catch {
@@ -92,13 +91,11 @@ extension Journal {
         }
     }
 
-    /// Where the output stands that has come least far.
     private var leastCursor: UInt64 {
         shelf.cursors.values.filter { !$0.isRemoved }.map(\.slot.sequence).min() ?? .max
     }
 
-    /// The next frames that an output still waits for, for these outputs alone; through where they go, and whether
-    /// there is nothing more.
+    /// The next frames that a current output waits for, the last sequence covered, and whether that is all.
     private func part(after sequence: UInt64, _ table: OutputTable, _ limit: Int) -> ([FrameCopy], UInt64, Bool) {
         let known = shelf.cursors
         let cursors = table.ids.map { known[$0]?.slot.sequence ?? .max }
@@ -116,8 +113,7 @@ extension Journal {
         return (part, progress.through, progress.reachedEnd)
     }
 
-    /// Appends frames under their own contexts. `false` if the outputs have changed meanwhile, so that the masks mean
-    /// something else.
+    /// Appends frames under their own contexts. `false` if the outputs changed, so that the masks are wrong.
     private func append(_ part: [FrameCopy], _ table: OutputTable) -> Bool {
         var rest = part[...]
         while !rest.isEmpty {
@@ -129,7 +125,7 @@ extension Journal {
         return true
     }
 
-    /// Removes a journal's segments and lets its directory go. Its id and cursors stay, so that its sequences go on.
+    /// Removes a journal's segments and releases its directory. Id and cursors stay, so that its sequences go on.
     /// Returns what waited for outputs that are gone.
     private func dissolve() -> [String: UInt64] {
         var left: [String: UInt64] = [:]
@@ -139,7 +135,7 @@ extension Journal {
             shelf.leaveCursors(at: openedAt)
             for entry in shelf.takeAll() { shelf.remove(entry) }
             removeRings(upkeep.oldRings + [JournalFiles.ring])
-            // Without the sync they may be adopted once more.
+            // Without the sync they may be adopted again after a power failure.
             if let files = location.files { try? system.files.syncDirectory(files.directory) }
             if let lock = upkeep.lock { system.files.close(lock) }
             upkeep.lock = nil
@@ -149,15 +145,14 @@ extension Journal {
 
     private func removeRings(_ names: [String]) {
         guard let files = location.files else { return }
-        for name in names { try? system.files.remove(files.path(name)) }  // one that stays is looked into again
+        for name in names { try? system.files.remove(files.path(name)) }  // one that stays is adopted again
     }
 }
 
-/// What a dead writer left in a sub-directory, while it is taken over.
 struct Orphan: Sendable {
     let files: JournalFiles
-    /// Open, and so locked, from the first look on.
+    /// Open, and so locked, once adoption has begun.
     var journal: Journal?
-    /// Everything through this was copied, in this launch.
+    /// Everything through this was copied in this launch.
     var copied: UInt64 = 0
 }

@@ -1,25 +1,24 @@
 import DaybookBase
 
-/// What an open finds in a directory: segments, cursors, identity. Steps over everything that it cannot read. Used by
-/// one open, on its thread.
+/// Recovers segments, rings, identity and cursors of a directory at the open, skipping what it cannot read. Not
+/// thread-safe.
 final class Recovery {
     private let files: JournalFiles
     private let options: JournalOptions
     private let system: JournalSystem
     private(set) var journal = JournalID(high: 0, low: 0)
     private(set) var shelf: ShelfContents
-    /// Names of rings whose frames are in memory now, and in no segment file.
+    /// Ring files whose frames are in memory and in no segment file.
     private(set) var oldRings: [String] = []
-    /// The last sequence that was used, as far as the disk tells.
+    /// The last sequence in use, as far as the disk tells.
     private(set) var lastSequence: UInt64 = 0
-    /// The highest sequence that segments which cannot be read now may hold: theirs are not given again.
+    /// A bound of the sequences in unreadable segments, which must not be reused.
     private var unreadableThrough: UInt64 = 0
-    /// What the headers of rings say was used.
+    /// The sequences in use before those of the rings' headers.
     private var ringThrough: UInt64 = 0
-    /// Holes and torn ends, judged once the watermark is known.
+    /// Holes and torn ends, counted once the watermark is known.
     private var gaps: [Gap] = []
 
-    /// Sequences without a frame: above `after`, below `before`.
     private struct Gap {
         let after: UInt64
         let before: UInt64
@@ -32,7 +31,7 @@ final class Recovery {
         shelf = ShelfContents(directory, outputs: outputs, options: options)
     }
 
-    /// - Throws: when the directory cannot be listed: without knowing what is there, nothing may be written there.
+    /// - Throws: If the directory cannot be listed. Nothing may be written there without knowing its files.
     func run() throws(JournalFileError) {
         let names = try system.files.names(in: files.directory)
         for name in names where name.hasSuffix(JournalFiles.temporarySuffix) {
@@ -63,12 +62,12 @@ final class Recovery {
             })
         else { return leave(first) }
         defer { system.files.close(file) }
-        // Before it is read: what somebody does to it meanwhile is looked at later.
+        // Taken before reading: changes in between are noticed later.
         let mark = system.files.mark(of: file)
         guard let size = noting({ () throws(JournalFileError) in try system.files.size(file) }) else {
             return leave(first)
         }
-        // Begun, and nothing written.
+        // Begun, but nothing was written.
         if size == 0 {
             noting { () throws(JournalFileError) in try system.files.remove(file.path) }
             return
@@ -82,7 +81,7 @@ final class Recovery {
         scanSegment(first, name, file, mark, size: size)
     }
 
-    /// Header and seal from the front of the file, reading no more than they need.
+    /// Reads no more of the file than header and seal need.
     private func readFront(_ file: JournalFile, size: Int) -> (SegmentHeader, SegmentSeal?)? {
         var length = min(size, 4096)
         while true {
@@ -93,12 +92,11 @@ final class Recovery {
             }
             let most = min(size, SegmentHeader.maximumBytes + SegmentSeal.byteCount)
             if length >= most || found?.1 != nil { return found }
-            // A long header: read as much as the longest takes.
             length = most
         }
     }
 
-    /// Reads the whole segment. It is sealed in the background, once it is synced.
+    /// Reads the whole segment. Housekeeping seals it after its sync.
     private func scanSegment(_ first: UInt64, _ name: String, _ file: JournalFile, _ mark: FileMark?, size: Int) {
         var failures: [JournalFileError] = []
         let image: SegmentImage
@@ -120,12 +118,13 @@ final class Recovery {
         }
         if scan.hasTornTail { shelf.counters.tornTails += 1 }
         for hole in scan.holes { gaps.append(Gap(after: hole.after, before: hole.before)) }
-        // Without every byte read, the end is a guess that must not be made true by cutting.
+        // If a byte could not be read, the end is a guess: the segment counts as sealed, so that it is never truncated
+        // there.
         keep(
             header, name, mark, byteCount: size, scan.summary, isSynced: !image.isComplete, hasSeal: !image.isComplete)
     }
 
-    /// A segment that cannot be read now stays as it is, for a later open.
+    /// Leaves an unreadable segment to a later open.
     private func leave(_ first: UInt64) {
         unreadableThrough = max(unreadableThrough, first + UInt64(SegmentImage.longest / FrameLayout.alignment))
     }
@@ -144,7 +143,7 @@ final class Recovery {
 
     // MARK: Rings
 
-    /// Takes the frames of a ring that no segment has into memory, and keeps its file until one has them.
+    /// Takes frames that no segment has into memory, and keeps the ring's file until a segment has them.
     private func recoverRing(_ name: String) {
         let path = files.path(name)
         var failures: [JournalFileError] = []
@@ -156,7 +155,7 @@ final class Recovery {
             shelf.counters.note(error)
             let last = shelf.entries.map(\.summary.lastSequence).max() ?? 0
             leave(last)
-            // Out of the way of the next one; a later open looks again.
+            // Makes room for the new ring. A later open tries again.
             if name == JournalFiles.ring { rename(name, first: last + 1) }
             return
         }
@@ -173,7 +172,7 @@ final class Recovery {
                 SegmentScan(FrameBytes(base: image.start, header: header, limit: image.byteCount), header: header)
             }
             for hole in inner.holes { gaps.append(Gap(after: hole.after, before: hole.before)) }
-            // A later launch may have written segments since, and died as well before these frames were in one.
+            // Later launches may have written segments since, and died before these frames were in one.
             let place = shelf.entries.firstIndex { $0.segment.header.firstSequence > header.firstSequence }
             shelf.entries.insert(
                 ShelfContents.Entry(
@@ -187,7 +186,7 @@ final class Recovery {
         }
     }
 
-    /// A ring whose frames are all in segments. The writer's own is used again.
+    /// Removes a ring whose frames are all in segments, unless it is the one that is used again.
     private func giveUp(_ name: String) {
         guard name != JournalFiles.ring else { return }
         noting { () throws(JournalFileError) in try system.files.remove(files.path(name)) }
@@ -202,7 +201,6 @@ final class Recovery {
         return renamed != nil
     }
 
-    /// What held at the end of a segment.
     private func endState(_ entry: ShelfContents.Entry) -> StreamState {
         let header = entry.segment.header
         var context = entry.segment.context
@@ -211,7 +209,7 @@ final class Recovery {
             if case .memory(let image) = entry.segment.storage {
                 image
             } else {
-                try? SegmentImage(  // whoever reads it next is told
+                try? SegmentImage(  // the next reader reports failures
                     path: files.path(entry.segment.name), limit: SegmentImage.longest, files: system.files,
                     failures: &failures)
             }
@@ -229,8 +227,7 @@ final class Recovery {
             outputs: header.outputs)
     }
 
-    /// An older segment ends where a newer one begins, even if its frames seem to go on: their numbers were given
-    /// again after a loss of power.
+    /// Ends an older segment where a newer one begins: after a power failure, the sequences were reused.
     private func clipOverlaps() {
         for index in shelf.entries.indices.dropLast() {
             let next = shelf.entries[index + 1].segment.header.firstSequence
@@ -240,7 +237,7 @@ final class Recovery {
         lastSequence = max(lastSequence, unreadableThrough, ringThrough)
     }
 
-    /// Missing frames below the watermark are damage; above it they are what a loss of power takes.
+    /// Frames missing below the watermark are damage. Above it, a power failure explains them.
     private func judgeGaps() {
         var watermark: UInt64 = 0
         var previous: UInt64?
@@ -251,7 +248,6 @@ final class Recovery {
             if let previous, first > previous &+ 1 { gaps.append(Gap(after: previous, before: first)) }
             previous = summary.lastSequence
         }
-        // The end may be missing too.
         if let previous, watermark > previous { gaps.append(Gap(after: previous, before: watermark + 1)) }
         for gap in gaps {
             let count = gap.before - gap.after - 1
@@ -262,8 +258,7 @@ final class Recovery {
         shelf.syncedThrough = min(watermark, lastSequence)
     }
 
-    /// Segments without a frame have told the position, and are not needed. The last one's name is taken over by the
-    /// new segment.
+    /// Removes segments without frames, which only told the next sequence. A new segment takes the last one's name.
     private func dropEmpty() {
         for entry in shelf.entries where entry.summary.frames == 0 {
             guard entry.segment.header.firstSequence != lastSequence + 1 else { continue }
@@ -286,9 +281,8 @@ final class Recovery {
         }
     }
 
-    /// Removes the oldest files put aside until the rest is small enough.
     private func pruneSetAside(keeping limit: Int) {
-        let names = (try? system.files.names(in: files.setAside)) ?? []  // mostly there is no such directory
+        let names = (try? system.files.names(in: files.setAside)) ?? []  // usually missing
         var sizes: [(path: String, bytes: Int)] = []
         for name in names.ordered() where name.hasSuffix(JournalFiles.badSuffix) {
             let path = files.setAside + "/" + name
@@ -331,7 +325,7 @@ final class Recovery {
         for name in names.ordered() where name.hasSuffix(JournalFiles.cursorSuffix) {
             if !recoverCursor(name) { damaged.insert(name) }
         }
-        // Without a segment nothing tells where the sequence stood but the cursors.
+        // Without segments, cursors tell how far sequences went.
         if shelf.entries.isEmpty {
             for cursor in shelf.cursors.values { lastSequence = max(lastSequence, cursor.slot.sequence) }
         }
@@ -340,7 +334,7 @@ final class Recovery {
             shelf.cursors[id]?.slot.sequence = lastSequence
         }
         for id in shelf.outputs.ids where shelf.cursors[id] == nil {
-            // An output that a segment knows is not new: its cursor is lost, and it gets its records again.
+            // An output in a segment's table is not new: its cursor was lost, and it gets its records again.
             let isKnown = shelf.entries.contains { $0.segment.header.outputs.bit(of: id) != nil }
             let isDamaged = damaged.contains(JournalFiles.cursorName(of: id))
             guard isKnown || isDamaged else { continue }
@@ -364,12 +358,12 @@ final class Recovery {
         guard let slot = bytes?.withUnsafeBytes({ CursorSlot.newest(in: $0) }),
             JournalFiles.cursorName(of: slot.output) == name
         else { return false }
-        // Whether its output is still there is decided once all are known.
+        // Whether its output still exists is decided later.
         shelf.cursors[slot.output] = Cursor(slot: slot, file: opened, mark: mark, isRemoved: true)
         return true
     }
 
-    /// Does a step that may fail; a failure is counted, and the open goes on.
+    /// Counts a failed step, and goes on.
     @discardableResult
     private func noting<Result>(_ step: () throws(JournalFileError) -> Result) -> Result? {
         do throws(JournalFileError) {

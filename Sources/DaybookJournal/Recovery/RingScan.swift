@@ -1,18 +1,18 @@
 import DaybookBase
 
-/// What stands in the file of a ring: its newest header, and its good frames in the order of their sequences.
+/// A ring file's newest header, and its valid frames by sequence.
 package struct RingScan {
     package let header: SegmentHeader
     package let image: SegmentImage
-    /// Offsets count from the file's beginning.
+    /// With offsets from the start of the file.
     package private(set) var frames: [Frame] = []
 
-    /// No frame is longer than this part of the ring.
+    /// A frame takes at most this fraction of the ring.
     private static let part = 4
-    /// How many frames one launch may have written, in the eyes of who looks for them among other bytes.
+    /// The highest sequence of one launch that a scan accepts, from the header's on.
     private static let span: UInt64 = 1 << 40
 
-    /// - Returns: `nil` if neither header is good: the ring was left empty, or was never begun.
+    /// - Returns: `nil` if neither header is valid: the ring was closed or never begun.
     package init?(_ image: SegmentImage) {
         let newest = Ring.headers(in: image.bytes).compactMap { $0 }.max { $0.firstSequence < $1.firstSequence }
         guard let header = newest else { return nil }
@@ -31,8 +31,8 @@ package struct RingScan {
                 offset += FrameLayout.alignment
             }
         }
-        // A ring that went around has its newest frames at its front: turning it is enough, unless it is damaged. An open
-        // waits for this.
+        // In a ring that has wrapped, the newest frames come first. Rotating is faster than sorting, and the open waits
+        // for this. Only damage needs sorting.
         if let turn = Self.firstDescent(in: frames) { frames = Array(frames[turn...]) + frames[..<turn] }
         if Self.firstDescent(in: frames) != nil { frames = frames.ordered { $0.sequence < $1.sequence } }
     }
@@ -46,9 +46,9 @@ package struct RingScan {
         return nil
     }
 
-    /// The frames after a sequence as segments that were never written: each with one table.
+    /// The frames after a sequence as unwritten segments, one for each table.
     ///
-    /// - Parameter state: what held before the first of them, if a segment tells.
+    /// - Parameter state: The last segment's end state, if there is one.
     func segments(after sequence: UInt64, state: StreamState?) -> [(header: SegmentHeader, image: SegmentImage)] {
         let missing = frames.filter { $0.sequence > sequence }
         guard let first = missing.first else { return [] }
@@ -56,7 +56,7 @@ package struct RingScan {
             from: header.firstSequence,
             context: JournalContext(stream: header.stream, version: header.contextVersion, bytes: header.context),
             tableVersion: header.tableVersion, outputs: header.outputs)
-        // The later of the two that is not later than the frames.
+        // The later state that still covers the first frame.
         var state = state.map { $0.from > own.from && $0.from <= first.sequence ? $0 : own } ?? own
         var result: [(header: SegmentHeader, image: SegmentImage)] = []
         var bytes: [UInt8] = []
@@ -77,7 +77,7 @@ package struct RingScan {
                 end()
             }
             state = StreamState(from: frame.sequence, context: context, tableVersion: version, outputs: table)
-            // Whom it was for is told by a table that is lost.
+            // Its table is lost, so its outputs are unknown.
             guard frame.tableVersion == version else { continue }
             if front == nil {
                 let begun = SegmentHeader(

@@ -1,26 +1,23 @@
 import CThreads
 import DaybookBase
 
-/// The memory that every frame is written to first, over and over: the mapping of one file, or plain memory where there
-/// is no disk.
+/// The memory that every frame is written to first: a mapped file, or plain memory if the directory is unusable.
 ///
-/// A *position* counts the bytes written since the ring was made and only grows; where it lies in memory is its rest by the
-/// capacity. A frame never goes over the end: what is left of a lap is skipped.
+/// A *position* counts all bytes ever written; its remainder by the capacity is the offset in memory. Frames do not
+/// wrap: the rest of a lap is skipped.
 ///
-/// Safe to share: the fields never change. What lies in the memory is ordered by the frames' length words, and by the
-/// rule that nothing is written over before the journal's cold lock was held to take it out of the shelf's marks.
+/// Thread-safe: the fields are immutable, frames are published by their length words, and memory is only overwritten
+/// after it was released from the marks under the shelf's lock.
 final class Ring: Sendable {
-    /// Bytes of one of the file's two headers: room for the longest, in whole pages.
+    /// Bytes of one of the file's two headers: the longest, in whole pages.
     static let slotBytes = 28 << 10
-    /// The most bytes of frames that a ring has.
+    /// The most bytes of frames.
     static let mostBytes = 64 << 20
-    /// Where the frames begin in the file.
     static let headerBytes = 2 * slotBytes
 
-    /// The frames' memory. Sound: the address never changes, and the memory is unmapped only when the last reference
-    /// goes.
+    /// The frames' memory. Sound: the address never changes, and the memory is unmapped with the last reference.
     nonisolated(unsafe) let base: UnsafeMutableRawPointer
-    /// Bytes of the frames' memory, a multiple of 4 KiB.
+    /// A multiple of 4 KiB.
     let capacity: Int
     /// `nil` for plain memory.
     let file: JournalFile?
@@ -43,16 +40,15 @@ final class Ring: Sendable {
         }
     }
 
-    /// A ring of plain memory. Its pages are had from the system as they are written.
+    /// The system provides the pages at the first write.
     static func inMemory(capacity: Int, files: any JournalFileSystem) -> Ring {
         let base = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 4096)
         return Ring(base: base, capacity: capacity, file: nil, files: files)
     }
 
-    /// A ring in a file, with all its blocks reserved, so that a store never meets a full disk. What the file held is
-    /// given up.
+    /// A ring in a file, whose content is discarded. All blocks are reserved, so that a store never meets a full disk.
     ///
-    /// - Throws: what the file system refused.
+    /// - Throws: What the file system refused.
     static func mapped(at path: String, header: SegmentHeader, capacity: Int, files: any JournalFileSystem)
         throws(JournalFileError) -> Ring
     {
@@ -62,14 +58,14 @@ final class Ring: Sendable {
             if try files.size(file) > bytes { try files.truncate(file, bytes: bytes) }
             try files.allocate(file, bytes: bytes)
             let start = try files.map(file, bytes: bytes)
-            // The frames of an earlier launch have another salt, and do not pass for this one's.
+            // Frames of earlier launches have another salt, so they are not valid here.
             let ring = Ring(base: start + headerBytes, capacity: capacity, file: file, files: files)
             ring.clearHeaders()
-            // Twice, so that damage to one is no loss.
+            // Twice, in case one is damaged.
             ring.write(header)
             ring.write(header)
             #if !os(Linux)
-                // Before anybody writes: nothing else makes the pages ready here.
+                // Touch the pages before the first append, since `warm` does nothing here.
                 for offset in stride(from: 0, to: capacity, by: 4096) {
                     (ring.base + offset).storeBytes(of: 0, as: UInt32.self)
                 }
@@ -81,53 +77,51 @@ final class Ring: Sendable {
         }
     }
 
-    /// Makes pages of the first lap ready to be written, in the background.
+    /// Prefaults pages of the first lap, in the background.
     func warm(_ positions: Range<Int>) {
         if file != nil { daybook_populate(base + positions.lowerBound, positions.count) }
     }
 
-    /// Says what the outputs and the context are from a sequence on, for the next launch. The newest two are kept, so that
-    /// a death in the middle leaves the one before.
+    /// Writes the outputs and context as of a sequence, for the next launch. It replaces the older header, so that a
+    /// crash in between leaves the newer one.
     func write(_ header: SegmentHeader) {
         guard file != nil else { return }
         let bytes = header.encoded()
         let slots = Self.headers(in: UnsafeRawBufferPointer(start: base - Self.headerBytes, count: Self.headerBytes))
-        // The one that is older, or damaged.
+        // The older one, or a damaged one.
         let isFirst = (slots[0]?.firstSequence ?? 0) <= (slots[1]?.firstSequence ?? 0)
         let slot = base - Self.headerBytes + (isFirst ? 0 : Self.slotBytes)
         bytes.withUnsafeBytes { slot.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(slot), byteCount: $0.count) }
     }
 
-    /// Whether the file still begins with what a launch wrote: another that opens the directory makes it its own.
+    /// Whether the headers are still of this launch; another opener replaces them.
     func isBegun(by salt: UInt64) -> Bool {
         let slots = Self.headers(in: UnsafeRawBufferPointer(start: base - Self.headerBytes, count: Self.headerBytes))
         return file != nil && slots.contains { $0?.salt == salt }
     }
 
-    /// Says that there is nothing here which the next launch would need.
+    /// Tells the next launch that it needs nothing from this ring.
     func clearHeaders() {
         guard file != nil else { return }
         (base - Self.headerBytes).storeBytes(of: 0, as: UInt64.self)
         (base - Self.headerBytes + Self.slotBytes).storeBytes(of: 0, as: UInt64.self)
     }
 
-    /// The headers at the front of a ring's file; `nil` for a place without a valid one.
+    /// The headers of a ring's file; `nil` for an invalid one.
     static func headers(in file: UnsafeRawBufferPointer) -> [SegmentHeader?] {
         [0, slotBytes].map { offset in
             file.count >= headerBytes ? SegmentHeader.decode(file, at: offset) : nil
         }
     }
 
-    /// Where a position lies in memory.
     func address(_ position: Int) -> UnsafeMutableRawPointer { base + position % capacity }
 
-    /// The payload of a frame that stands there.
     func payload(of frame: Frame, at position: Int) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: address(position) + FrameLayout.headerBytes, count: frame.payloadBytes)
     }
 
-    /// The frame at a position, or at the next lap's beginning if the lap ends there, which `position` is moved to. `nil` if
-    /// none was published. Only for positions that are not written over meanwhile.
+    /// The frame at a position. If the lap ends there, moves `position` to the next lap. `nil` if no frame was
+    /// published. The caller ensures that the memory is not overwritten meanwhile.
     func frame(at position: inout Int) -> Frame? {
         while true {
             let start = UnsafeRawPointer(address(position))
@@ -139,21 +133,18 @@ final class Ring: Sendable {
     }
 }
 
-/// Where a frame stands in the ring.
 struct RingMark: Equatable, Sendable {
     var position: Int
-    /// The sequence of the frame there, or of the next one that will be.
+    /// The sequence of the frame there, or of the next one to be written.
     var sequence: UInt64
 }
 
-/// What the shelf knows of the ring beside its memory.
+/// What the ring holds, and how far the log is.
 struct RingMarks: Sendable {
     private(set) var ring: Ring
-    /// Tells rings of one journal apart.
     private(set) var generation = 0
-    /// Places of frames in order: the first is the oldest that can be read, the last is where the log is.
+    /// Places of frames in order, from the oldest readable one to where the log is.
     private(set) var marks: [RingMark]
-    /// How many marks there are, at most.
     private static let resolution = 32
 
     init(_ ring: Ring, sequence: UInt64) {
@@ -161,19 +152,18 @@ struct RingMarks: Sendable {
         marks = [RingMark(position: 0, sequence: sequence)]
     }
 
-    /// The oldest frame that can be read.
     var start: RingMark { marks[0] }
     /// The first frame that the log lacks.
     var written: RingMark { marks[marks.count - 1] }
 
-    /// Goes on with another ring, whose first frame is this one.
+    /// Moves to another ring, whose first frame has this sequence.
     mutating func replace(by ring: Ring, sequence: UInt64) {
         self.ring = ring
         generation += 1
         marks = [RingMark(position: 0, sequence: sequence)]
     }
 
-    /// Notes that the log has everything before a place.
+    /// Records how far the log is.
     mutating func write(through mark: RingMark) {
         if marks.count > 1, mark.position - marks[marks.count - 2].position < ring.capacity / Self.resolution {
             marks[marks.count - 1] = mark
@@ -182,7 +172,7 @@ struct RingMarks: Sendable {
         }
     }
 
-    /// Gives up what lies before a position and a bit more, as far as the log has it. Returns whether all of it could be.
+    /// Releases what the log has before a position, and at least an eighth of the ring. Returns whether all of it was.
     mutating func release(before position: Int) -> Bool {
         if start.position >= position { return true }
         let wanted = max(position, start.position + ring.capacity / 8)
@@ -191,17 +181,17 @@ struct RingMarks: Sendable {
         return start.position >= position
     }
 
-    /// Gives up what lies before the frames after a sequence, which the log has.
+    /// Releases what the log has through a sequence.
     mutating func release(through sequence: UInt64) {
         guard start.sequence <= sequence else { return }
         let index = marks.firstIndex { $0.sequence > sequence } ?? marks.count - 1
         marks.removeFirst(index)
     }
 
-    /// Gives up everything before a place, whether the log has it or not.
+    /// Drops everything before a place, even if the log lacks it.
     mutating func skip(to mark: RingMark) { marks = [mark] }
 
-    /// From where to look for the first frame after a sequence, if that is still here.
+    /// The nearest mark from which to find the frame after a sequence; `nil` if that is gone.
     func mark(after sequence: UInt64) -> RingMark? {
         marks.last { $0.sequence <= sequence &+ 1 }
     }

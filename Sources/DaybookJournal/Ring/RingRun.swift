@@ -1,24 +1,21 @@
 import DaybookBase
 
-/// A copy of some frames of the ring that follow each other, which may be overwritten meanwhile.
+/// A copy of consecutive frames, which the ring may overwrite meanwhile.
 struct RingRun {
     let bytes: [UInt8]
-    /// The position of the first byte, in the ring of this generation.
     let start: Int
     let generation: Int
-    /// What held for them, in order.
+    /// Their outputs and contexts, in order.
     let states: [StreamState]
-    /// The present outputs.
     let outputs: OutputTable
 
-    /// The most bytes that are copied at a time, unless one frame alone is longer.
+    /// The most bytes of a copy, unless a single frame is longer.
     private static let mostBytes = 64 << 10
 
-    /// Copies the first frames after a sequence, found from a position on.
+    /// Copies the frames after a sequence, searching from a position.
     init(_ shelf: ShelfContents, from position: Int, after sequence: UInt64, limitFrames: Int, limitBytes: Int) {
         let ring = shelf.ring.ring
         var position = position
-        // To the first frame that is wanted.
         while let frame = ring.frame(at: &position), frame.sequence <= sequence { position = frame.end }
         start = position
         var frames = 0
@@ -43,19 +40,17 @@ struct RingRun {
     }
 }
 
-/// Reading from the ring: what was appended lately is not read back from the disk.
+/// Reads recent frames from the ring instead of the disk.
 extension Journal {
-    /// How a read of the ring ended.
     enum RingStep {
-        /// There is nothing more.
+        /// Nothing is left.
         case ended
-        /// A limit or the visitor stopped it.
+        /// By a limit or by `visit`.
         case stopped
-        /// There may be more, here or in the segments.
+        /// More frames may follow, here or in the segments.
         case wentOn
     }
 
-    /// Visits some frames of the ring.
     func readRing(_ pass: inout ReadPass, _ visit: (FrameView) throws -> Bool) rethrows -> RingStep {
         guard
             let run = shelf.copyRun(

@@ -1,25 +1,22 @@
 import DaybookBase
 
-/// What this process has of a journal's directory.
+/// Who owns the journal's directory.
 enum Presence: UInt8, AtomicWord {
-    /// The lock.
+    /// This process: it holds the lock.
     case here
-    /// It released the lock, and nobody else has come as far as is known.
+    /// Nobody that we know of: this process released the lock.
     case away
-    /// Another process has opened the directory since, and owns everything in it.
+    /// Another process, which has opened it since.
     case takenOver
-    /// This process was forked from the one that has the lock: it owns nothing here.
+    /// The parent: this process was forked from the lock's holder.
     case parents
 }
 
-/// A journal's directory, and whether this process may change it.
-///
-/// Safe to share.
+/// A journal's directory, and whether this process may change it. Thread-safe.
 final class JournalDirectory: Sendable {
-    /// The directory given at the open, or a sub-directory if another process has that.
     let path: String
     let system: JournalSystem
-    /// `nil` where the directory could not be used at the open.
+    /// `nil` if the directory was unusable at the open.
     private let opened: JournalFiles?
     private let presence = Atomic(Presence.here)
     private let isFileMissed = Atomic(false)
@@ -33,10 +30,10 @@ final class JournalDirectory: Sendable {
 
     deinit { presence.forgetInChildren() }
 
-    /// The files, where this process may change them.
+    /// The files, if this process may change them.
     var files: JournalFiles? { presence.load(ordering: .acquiring) == .here ? opened : nil }
 
-    /// The files, also while the lock is released: nobody else has changed them, or the next `resume` notices.
+    /// The files, also while the lock is released. If another process changes them meanwhile, `resume` notices.
     var ownFiles: JournalFiles? {
         switch presence.load(ordering: .acquiring) {
         case .here, .away: opened
@@ -50,15 +47,15 @@ final class JournalDirectory: Sendable {
 
     func set(_ presence: Presence) { self.presence.store(presence, ordering: .releasing) }
 
-    /// Notes that somebody seems to have removed or changed a file: the next housekeeping looks.
+    /// Makes the next housekeeping look for missing or changed files.
     func missFile() { isFileMissed.store(true, ordering: .relaxed) }
 
-    /// Whether a file seems to be missing; asks once.
+    /// Whether to look for missing files; resets the answer.
     func takeMissedFile() -> Bool { isFileMissed.exchange(false, ordering: .relaxed) }
 
-    /// Removes whatever takes a file's place. It is not overwritten: it may be a link to another file.
+    /// Removes what took a file's place. It is not overwritten, because it may be a link to another file.
     func clear(_ path: String) {
         guard case .file = system.files.look(at: path) else { return }
-        try? system.files.remove(path)  // what stays makes the open fail, which is told
+        try? system.files.remove(path)  // if it stays, the open fails and reports it
     }
 }

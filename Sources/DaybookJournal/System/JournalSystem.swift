@@ -10,22 +10,20 @@ import CThreads
     import Glibc
 #endif
 
-/// Everything that a journal takes from the world outside: files, clocks, randomness. `live` is the real one; a test
-/// replaces what it wants to steer.
+/// The world outside a journal: files, clocks, randomness. `live` is the real one; tests replace parts.
 public struct JournalSystem: Sendable {
-    /// File operations.
     public var files: any JournalFileSystem
-    /// Nanoseconds of a clock that never goes back, and stands still or runs on during sleep as the system has it.
-    /// All schedules use it.
+    /// Nanoseconds of a clock that never goes back, for all schedules. Whether it runs during sleep depends on the
+    /// system.
     public var monotonicNanoseconds: @Sendable () -> UInt64
-    /// Nanoseconds since 1970 by the wall clock. Recorded in segments for people; no decision depends on it.
+    /// Nanoseconds since 1970. Recorded in segments for people; no decision depends on it.
     public var wallNanoseconds: @Sendable () -> UInt64
-    /// Waits so many nanoseconds, about: a log call that finds the ring full, while the log is being written. A wait
-    /// of less than 10 µs is spent awake, because a sleep would take ten times as long.
+    /// Waits about this many nanoseconds, between a log call's looks for room in a full ring. `live` spins below 10 µs,
+    /// because a sleep would take ten times as long.
     public var pause: @Sendable (UInt64) -> Void
-    /// Random bits for epochs, salts and the journal's own id.
+    /// Random bits for epochs, salts and ids.
     public var random: @Sendable () -> UInt64
-    /// What names this boot of the machine; monotonic times compare within one boot only.
+    /// Identifies this boot of the machine. Monotonic times compare within one boot only.
     public var boot: JournalID
 
     public init(
@@ -41,7 +39,7 @@ public struct JournalSystem: Sendable {
         self.pause = pause
     }
 
-    /// The machine itself.
+    /// The machine's own.
     public static var live: JournalSystem {
         JournalSystem(
             files: PosixFileSystem(), monotonicNanoseconds: { UInt64(daybook_monotonic_time()) },
@@ -61,13 +59,12 @@ public struct JournalSystem: Sendable {
             })
     }
 
-    /// 128 random bits.
     func randomID() -> JournalID {
         JournalID(high: random(), low: random())
     }
 }
 
-/// Read once: it cannot change while this process lives. All zero where the system does not tell.
+/// Read once, because it cannot change during the process's life; zero if the system does not tell.
 private let currentBoot: JournalID = {
     var text = [UInt8](repeating: 0, count: 64)
     #if canImport(Darwin)

@@ -1,5 +1,5 @@
-/// A file that stays open for as long as anybody holds this. Whoever lets go last closes it: what one thread is done with
-/// may be what another writes to or syncs at this moment, and a descriptor that is closed is soon somebody else's file.
+/// Closes the file when the last reference goes. Another thread may still write to it or sync it, and a closed
+/// descriptor is soon reused for another file.
 final class OpenFile: Sendable {
     let file: JournalFile
     private let files: any JournalFileSystem
@@ -11,6 +11,5 @@ final class OpenFile: Sendable {
 
     deinit { files.close(file) }
 
-    /// Which file it is, and how it was changed last.
     var mark: FileMark? { files.mark(of: file) }
 }

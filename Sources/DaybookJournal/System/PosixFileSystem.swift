@@ -10,15 +10,13 @@ import CThreads
     import Glibc
 #endif
 
-/// The real file system. A file that would pass the process's limit (`RLIMIT_FSIZE`) is refused before it is written: the
-/// system's own answer is a signal, which ends the app.
+/// The real file system. Refuses writes beyond `RLIMIT_FSIZE`, for which the system would kill the app with a signal.
 public struct PosixFileSystem: JournalFileSystem {
     private let prepare: (@Sendable (_ path: String) -> Void)?
 
-    /// - Parameter prepare: Called with the path of each directory as it is made or taken into use, and of each file as
-    ///   it is opened to be made, before anything is written to it: for what a platform has to be told about files, such
-    ///   as their exclusion from backups and their protection class. It may come again for the same path, on any thread.
-    ///   Default: none.
+    /// - Parameter prepare: Called with the path of each directory that is created or found, and of each file opened to
+    ///   be created, before anything is written to it; for example to exclude it from backups or set its protection
+    ///   class. May be called again for the same path, on any thread. Default: none.
     public init(prepare: (@Sendable (_ path: String) -> Void)? = nil) { self.prepare = prepare }
 
     public func createDirectory(_ path: String) throws(JournalFileError) {
@@ -58,7 +56,7 @@ public struct PosixFileSystem: JournalFileSystem {
             case .readWriteCreating: O_RDWR | O_CREAT
             case .readWriteEmptied: O_RDWR | O_CREAT | O_TRUNC
             }
-        // Without O_NONBLOCK a pipe that somebody has put in a file's place would be waited for.
+        // Without O_NONBLOCK, opening a pipe in the file's place would block.
         let descriptor = retrying { systemOpen(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
         guard descriptor >= 0 else { throw JournalFileError(.open, path, code: errno) }
         if mode == .readWriteCreating || mode == .readWriteEmptied { prepare?(path) }
@@ -66,8 +64,8 @@ public struct PosixFileSystem: JournalFileSystem {
     }
 
     public func close(_ file: JournalFile) {
-        // A lock goes with the last copy of its descriptor, and a child that is being started has a copy until its
-        // program runs: without this, opening a journal again at that moment would find it taken.
+        // The lock lasts until the descriptor's last copy is closed, and a child being spawned has copies until it
+        // executes its program. Without this, reopening the journal at that moment would find it locked.
         flock(file.descriptor, LOCK_UN)
         systemClose(file.descriptor)
     }
@@ -128,7 +126,7 @@ public struct PosixFileSystem: JournalFileSystem {
     public func sync(_ file: JournalFile, _ strength: SyncStrength) throws(JournalFileError) {
         #if canImport(Darwin)
             let command = strength == .full ? F_FULLFSYNC : F_BARRIERFSYNC
-            // Not every file system knows these commands; fsync is what is left there.
+            // Some file systems lack these commands.
             if fcntl(file.descriptor, command) != -1 { return }
             guard errno == ENOTSUP || errno == EINVAL else { throw JournalFileError(.sync, file.path, code: errno) }
             guard fsync(file.descriptor) == 0 else { throw JournalFileError(.sync, file.path, code: errno) }
@@ -165,7 +163,7 @@ public struct PosixFileSystem: JournalFileSystem {
     public func look(at path: String) -> FileLook {
         var status = stat()
         if lstat(path, &status) == 0 { return .file(FileMark(status)) }
-        // What cannot be looked at now is not gone.
+        // A failed look does not mean that the file is gone.
         return errno == ENOENT || errno == ENOTDIR ? .nothing : .unknown
     }
 
@@ -198,7 +196,7 @@ extension FileMark {
     }
 }
 
-/// Repeats an interrupted call. Bounded, so that a storm of signals ends in an error and not in a hang.
+/// Retries an interrupted call. Bounded, so that a storm of signals causes an error, not a hang.
 private func retrying<Result: SignedInteger>(_ call: () -> Result) -> Result {
     for _ in 0..<1000 {
         let result = call()
@@ -207,20 +205,18 @@ private func retrying<Result: SignedInteger>(_ call: () -> Result) -> Result {
     return -1
 }
 
-// The methods above carry the names of the system calls; these reach the calls from inside them.
+// Reach the system calls whose names the methods above hide.
 private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags, 0o600) }
 private func systemClose(_ descriptor: Int32) { _ = close(descriptor) }
 private func systemRename(_ from: String, _ to: String) -> Int32 { rename(from, to) }
 
-/// The text the system has for an error number.
 func systemMessage(for code: Int32) -> String {
-    // `strerror` may share a buffer between threads; `strerror_r` differs between C libraries; the text is only read
-    // here, at once, and at worst names another error of the same moment. The number beside it is exact.
+    // `strerror_r` differs between C libraries. `strerror` may share a buffer between threads, so at worst the text is
+    // another error's; the number beside it is exact.
     guard let text = strerror(code) else { return "unknown error" }
     return String(cString: text)
 }
 
-/// Error numbers that the journal itself reports or looks for.
 enum SystemCode {
     static let inputOutput = EIO
     private static let noSuchFile = ENOENT

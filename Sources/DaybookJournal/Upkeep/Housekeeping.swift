@@ -1,14 +1,13 @@
 import DaybookBase
 
 extension Journal {
-    /// The slow work, for one background thread: writes the ring out to the log and syncs that when it is due, removes what
-    /// every output has passed, tries a failed disk again, takes over what dead writers left, and forgets outputs that are
-    /// long gone.
+    /// Does the slow work, on one background thread: copies the ring to the log, syncs when due, removes segments that
+    /// every output has passed, retries a failed disk, adopts dead writers' journals, and forgets long-gone outputs.
     ///
-    /// - Parameter unseenSince: when whoever calls this began to wait, by the monotonic clock in nanoseconds, if appends
-    ///   have not ended the wait: what is not synced is taken to be as old as that. `nil`, the default, if it has just come.
-    /// - Returns: when it should run next at the latest, by the monotonic clock in nanoseconds; `UInt64.max` if only
-    ///   an append can make it necessary.
+    /// - Parameter unseenSince: When the caller began to wait, in monotonic nanoseconds, if no append ended the wait:
+    ///   unsynced bytes may be that old. Default: `nil`, now.
+    /// - Returns: When to run again at the latest, in monotonic nanoseconds; `UInt64.max` if only an append can make it
+    ///   necessary.
     @discardableResult
     public func housekeep(unseenSince: UInt64? = nil) -> UInt64 {
         upkeep.withLock { upkeep in
@@ -37,8 +36,8 @@ extension Journal {
         }
     }
 
-    /// Makes the pages ready that come next, in the first lap. Not all at once: what is ready is dirty, and is written to the
-    /// disk some time.
+    /// Prefaults the next pages of the first lap. A few at a time, because prefaulted pages are dirty and get written
+    /// to disk.
     private func warm(_ upkeep: inout Upkeep) {
         let head = end.head
         let (ring, generation) = (shelf.ring, shelf.ringGeneration)
@@ -49,10 +48,10 @@ extension Journal {
         upkeep.warmed.position = through
     }
 
-    /// Bytes of the ring that are kept ready before the head, at least.
+    /// The least bytes kept ready after the head.
     private static let warmBytes = 64 << 10
 
-    /// Gives up segments whose last frame is too old: the one behind was begun after it.
+    /// Drops segments whose last frame is too old: the next segment was begun after it.
     private func expire(now: UInt64) {
         guard let age = options.ageNanoseconds else { return }
         shelf.forgetOldest(because: .expired) { next in
@@ -60,7 +59,6 @@ extension Journal {
         }
     }
 
-    /// Lets frames of low priority in again once there is room.
     private func admitAll() {
         if shelf.hasSpaceForSegment() { end.admitAll() }
     }
@@ -77,13 +75,12 @@ extension Journal {
         upkeep.dirtySince = since
         guard now >= upkeep.retryAt else { return .none }
         if unsynced >= UInt64(options.syncBytes) || now &- since >= options.syncNanoseconds { return .sync }
-        // A segment that is open is what a burst may be written to before this is called again.
+        // An open segment lets a burst be written before the next call.
         return isDue || !log.isOpen ? .write : .none
     }
 
     private func nextDue(_ upkeep: inout Upkeep, now: UInt64) -> UInt64 {
-        // Anything that failed during this round waits for its turn; a sync may have failed after the retry time was
-        // looked at.
+        // A sync may have failed since the retry time was checked.
         var due = upkeep.retryAt > now ? upkeep.retryAt : UInt64.max
         if end.unsynced.bytes > 0 {
             let since = upkeep.dirtySince ?? now
@@ -93,7 +90,7 @@ extension Journal {
         return due
     }
 
-    /// Writes the seals of ended segments that are synced, with what stands around them, and lets their files go.
+    /// Seals ended segments that are synced, and closes their files.
     func settle() {
         let waiting = shelf.entries {
             !$0.isOpen && $0.isSynced && !$0.hasSeal && !$0.needsRewrite && !$0.segment.isInMemory
@@ -110,14 +107,14 @@ extension Journal {
                 entry.file = nil
                 entry.mark = sealed.mark
                 entry.fileBytes = sealed.bytes
-                // Without one it is scanned at the next open.
+                // Even if sealing failed: the next open then scans the segment.
                 entry.hasSeal = true
             }
         }
     }
 
-    /// Writes a segment's seal, and ends its file behind the last frame with a copy of the header. Returns the file's
-    /// size, and how it was left; `nil` where somebody has touched it, which is to be looked at first.
+    /// Writes the seal, truncates the file after the last frame, and appends a copy of the header. Returns the file's
+    /// size and state; `nil` if somebody changed the file, which must be inspected first.
     private func seal(_ entry: Shelf.Entry) throws(JournalFileError) -> (bytes: Int, mark: FileMark?)? {
         guard let files = location.files else { return (entry.fileBytes, nil) }
         let open = try opened(entry, files)
@@ -125,7 +122,7 @@ extension Journal {
             location.missFile()
             return nil
         }
-        // A seal promises that the frames are there: it is written once they are synced.
+        // A seal promises that the frames are stable, so it comes after the sync.
         let seal = SegmentSeal(summary: entry.summary, isRecovered: entry.isRecovered)
         let header = entry.segment.header
         try system.files.truncate(open.file, bytes: entry.summary.end)
@@ -134,12 +131,12 @@ extension Journal {
         return (entry.summary.end + header.byteCount, open.mark)
     }
 
-    /// If the disk had failed: tries it, and moves the writer back to it. Returns whether it can be written.
+    /// Retries a failed disk, and moves back to a mapped ring. Returns whether the disk can be written.
     func returnToDisk(_ upkeep: inout Upkeep) -> Bool {
         let (isFailed, isInMemory) = (shelf.diskFailure != nil, end.isInMemory)
         shelf.diskFailure = nil
         guard rewriteWaiting(&upkeep) else { return false }
-        // The ring of an earlier launch has its place until a segment has its frames.
+        // An earlier launch's ring keeps its name until segments have its frames.
         if isInMemory, !end.isClosed, !moveToFile() { return false }
         guard isFailed || isInMemory else { return true }
         end.writeOut()
@@ -148,7 +145,7 @@ extension Journal {
 }
 
 extension Journal {
-    /// Removes the segments at the front that every output has passed. What takes long is done without a lock: appends may
+    /// Removes the first segments that every output has passed. Files are removed without a lock, because appends may
     /// wait for it.
     private func removeFinished() {
         while let (entry, isFinished) = shelf.takeFinished() {
@@ -160,8 +157,7 @@ extension Journal {
         }
     }
 
-    /// Finds where the last record of each output stands in a segment that an earlier launch has sealed. Returns whether it
-    /// could.
+    /// Finds each output's last record in a segment sealed by an earlier launch. Returns whether it could be read.
     private func look(into entry: Shelf.Entry) -> Bool {
         guard let image = shelf.image(of: entry) else { return false }
         let scan = withExtendedLifetime(image) {

@@ -1,12 +1,10 @@
 import DaybookBase
 
-/// Files that somebody removes, moves away, replaces or writes to while the journal has them, as cleaners, backups and
-/// scripts do: what the journal writes then reaches no next launch, or was there and is not any more. They are looked at
-/// before each sync, and while the disk cannot be written, and are written anew from what is still open or in memory; what
-/// is nowhere any more is counted.
+/// Recovery from cleaners, backups and scripts that remove, replace or change open files: frames written there would
+/// not reach the next launch. Files are checked before each sync and while the disk fails, and written anew from open
+/// files and memory. What is lost is counted.
 extension Journal {
-    /// Writes the files anew that are gone, or are not as they were left. Where that cannot be, the disk counts as failed, and
-    /// it is tried again.
+    /// Writes missing or changed files anew. On failure the disk counts as failed and is retried.
     func restoreFiles(_ upkeep: inout Upkeep) {
         guard let files = location.files, let lock = upkeep.lock else { return }
         upkeep.oldRings.removeAll { system.files.look(at: files.path($0)) == .nothing }
@@ -20,7 +18,7 @@ extension Journal {
         guard gone > 0 else { return }
         do throws(JournalFileError) {
             if isLockGone {
-                // Who found another lock free has made the ring his own; else nobody was here.
+                // Whoever locked another lock file also took over the ring; else nobody was here.
                 let isStrangers = system.files.look(at: files.lock) != .nothing
                 if isStrangers, isRingGone || !ring.isBegun(by: salt) { return leave(files) }
                 guard try takeDirectory(files, &upkeep) else { return leave(files) }
@@ -42,9 +40,9 @@ extension Journal {
         if !rewriteWaiting(&upkeep) { upkeep.noteFailure(at: system.monotonicNanoseconds()) }
     }
 
-    // MARK: What is as it was left
+    // MARK: Unchanged files
 
-    /// Whether a path leads to a file that is open, however it was changed.
+    /// Whether a path leads to an open file, whatever its content.
     private func isSame(_ path: String, _ file: JournalFile) -> Bool {
         switch system.files.look(at: path) {
         case .nothing: false
@@ -53,7 +51,7 @@ extension Journal {
         }
     }
 
-    /// Whether nobody has touched a file since it was left like this.
+    /// Whether a file is still in this state.
     private func isUntouched(_ path: String, _ known: FileMark?) -> Bool {
         switch system.files.look(at: path) {
         case .nothing: false
@@ -84,8 +82,8 @@ extension Journal {
 
     // MARK: The lock
 
-    /// Leaves the directory to whoever has it now. What its files have is delivered by that process, and counted here; what
-    /// was removed before it came is held, and delivered from memory.
+    /// Leaves the directory to the process that has taken it over. That one delivers what is in files, counted as lost
+    /// here; this one delivers what is in memory.
     private func leave(_ files: JournalFiles) {
         log.end()
         shelf.diskFailure = JournalFileError(.lock, files.directory, code: SystemCode.busy)
@@ -93,14 +91,14 @@ extension Journal {
         location.set(.takenOver)
     }
 
-    /// Makes the directory again, if it is gone, and locks it. Returns whether it could: another may have it.
+    /// Recreates the directory if needed, and locks it. `false` if another process has the lock.
     private func takeDirectory(_ files: JournalFiles, _ upkeep: inout Upkeep) throws(JournalFileError) -> Bool {
         try system.files.createDirectory(files.directory)
         var claimed: JournalFile?
         do throws(JournalFileError) {
             claimed = try Self.claim(files, system.files)
         } catch {
-            // What cannot be opened locks nobody out: a link, say.
+            // Nobody can hold a lock that cannot be opened, such as a link.
             location.clear(files.lock)
             claimed = try Self.claim(files, system.files)
         }
@@ -113,17 +111,17 @@ extension Journal {
 
     // MARK: Segments
 
-    /// Looks at a segment that somebody has touched. If its file does not have all of it, holds what there is of it in
-    /// memory, until a file has that again, and counts the rest. Returns whether it did.
+    /// Inspects a changed segment. If its file lacks frames, keeps what is left in memory until a new file has it, and
+    /// counts the rest. Returns whether it did.
     private func hold(_ entry: Shelf.Entry, _ files: JournalFiles) -> Bool {
         let held = log.whileIdle { end -> Shelf.Entry? in
-            // The log may have been written since it was looked at.
+            // The log may have been written meanwhile.
             guard let known = shelf.entry(of: entry.segment), !isUntouched(known, files) else { return nil }
             end(known.segment)
             guard let entry = shelf.entry(of: entry.segment) else { return nil }
-            let there = try? OpenFile(files.path(entry.segment.name), .read, system.files)  // else it is gone
+            let there = try? OpenFile(files.path(entry.segment.name), .read, system.files)  // fails if it is gone
             let (now, identity) = (there?.mark, (entry.file?.mark ?? entry.mark)?.identity)
-            // A name that is gone leaves the file for as long as it is open.
+            // An open file can be read after its name is gone.
             var failures: [JournalFileError] = []
             let images = [entry.file, there].compactMap { open in
                 open.flatMap { open in
@@ -141,7 +139,7 @@ extension Journal {
                 return nil
             }
             let image = SegmentImage(best?.image, paddedTo: entry.summary.end + entry.segment.header.byteCount)
-            // Nothing will take the stranger's place: it might pass for this journal's at the next launch.
+            // Nothing will replace the file, and the next launch might take it for this journal's.
             if (best?.frames ?? 0) == 0, entry.summary.frames > 0 {
                 location.clear(files.path(entry.segment.name))
             }
@@ -152,14 +150,13 @@ extension Journal {
         return true
     }
 
-    /// How many of a segment's frames an image has.
     private func goodFrames(in image: SegmentImage, _ entry: Shelf.Entry) -> UInt64 {
         withExtendedLifetime(image) {
             SegmentScan(FrameBytes(image, entry), header: entry.segment.header).summary.frames
         }
     }
 
-    /// Whether the next launch knows the segment by what it begins with.
+    /// Whether the next launch would recognise the segment.
     private func isFrontGood(_ image: SegmentImage, _ entry: Shelf.Entry) -> Bool {
         let header = SegmentHeader.decode(image.bytes, at: 0)
         return header?.firstSequence == entry.segment.header.firstSequence && header?.salt == entry.segment.header.salt

@@ -1,7 +1,7 @@
 import DaybookBase
 
 extension Journal {
-    /// Writes every segment anew that is in memory alone, or whose file failed to sync. Returns whether none is left.
+    /// Rewrites segments that are only in memory or failed to sync. Returns whether none is left.
     func rewriteWaiting(_ upkeep: inout Upkeep) -> Bool {
         settle()
         for entry in shelf.entries(where: { ($0.segment.isInMemory || $0.needsRewrite) && !$0.isOpen }) {
@@ -15,7 +15,7 @@ extension Journal {
         return removeOldRings(&upkeep)
     }
 
-    /// Removes the rings of earlier launches, whose frames are in segments now: not before these have their names.
+    /// Removes earlier launches' rings, once the segments with their frames have their names on disk.
     private func removeOldRings(_ upkeep: inout Upkeep) -> Bool {
         guard !upkeep.oldRings.isEmpty, let files = location.files else { return true }
         do throws(JournalFileError) {
@@ -31,7 +31,7 @@ extension Journal {
         }
     }
 
-    /// Writes a segment to a new file of just its size, synced before it takes the name.
+    /// Writes a segment to a new file, which is synced before it takes the name.
     private func rewrite(_ entry: Shelf.Entry) throws(JournalFileError) {
         let segment = entry.segment
         guard let files = location.files else { return }
@@ -48,7 +48,7 @@ extension Journal {
             throw JournalFileError(.allocate, files.path(segment.name), code: SystemCode.noSpace)
         }
         defer { shelf.endReservation(of: byteCount) }
-        // Making space may have taken this very segment.
+        // Eviction may have dropped this segment.
         guard shelf.entry(of: segment) != nil else { return }
         let name = JournalFiles.segmentName(first: header.firstSequence)
         let temporary = files.path("rewrite-" + Hex.text(header.firstSequence) + JournalFiles.temporarySuffix)
@@ -68,7 +68,7 @@ extension Journal {
             try system.files.sync(file, .full)
             try system.files.rename(temporary, to: files.path(name))
         } catch {
-            try? system.files.remove(temporary)  // the error that counts is thrown on
+            try? system.files.remove(temporary)  // the error that counts is rethrown
             throw error
         }
         let mark = open.mark

@@ -1,10 +1,10 @@
 import DaybookBase
 
 extension Journal {
-    /// Brings everything appended so far to stable storage, as far as the disk lets it; at once, on this thread.
+    /// Brings everything appended so far to stable storage, if the disk permits, on this thread.
     ///
-    /// - Parameter strength: `.full` (the default) also empties the drive's own cache on Apple platforms.
-    /// - Returns: whether all of it is there now. What is in memory alone is not.
+    /// - Parameter strength: Default: `.full`, which on Apple platforms also empties the drive's cache.
+    /// - Returns: Whether all of it is stable now. What is only in memory is not.
     @discardableResult
     public func sync(_ strength: SyncStrength = .full) -> Bool {
         upkeep.withLock { upkeep in
@@ -13,22 +13,20 @@ extension Journal {
         }
     }
 
-    /// Copies everything appended so far from the ring to the log, without a sync; at once, on this thread. `housekeep`
-    /// does that too, but is held up by its syncs; this is not, so that a burst on one thread finds room while another
-    /// syncs.
+    /// Copies everything appended so far to the log, without a sync, on this thread. Unlike `housekeep` it does not
+    /// wait for a sync in progress, so that a burst finds room meanwhile.
     ///
-    /// - Returns: whether all of it is there now.
+    /// - Returns: Whether the log has all of it now.
     @discardableResult
     package func writeLog() -> Bool {
         !isEnded.load(ordering: .acquiring) && end.writeOut() == .upToDate
     }
 
-    /// Writes and syncs everything, seals the segment, and lets the directory go, for this or another process to open again. Later appends
-    /// are dropped and counted; cursors no longer move on disk; nothing may be read any more. Closing again does
-    /// nothing.
+    /// Writes and syncs everything, seals the segment, and releases the directory. Later appends are dropped and
+    /// counted, cursors no longer move on disk, and reading is not allowed. Closing again does nothing.
     public func close() {
         upkeep.withLock { upkeep in
-            // What came while the directory was let go is to be on the disk.
+            // Frames appended while the directory was released go to disk.
             comeBack(&upkeep)
             let isFirst = end.close()
             isEnded.store(true, ordering: .releasing)
@@ -37,7 +35,7 @@ extension Journal {
             log.end()
             shelf.settleSynced()
             settle()
-            // The next launch need not look into the ring.
+            // The next launch need not read the ring.
             if isSafe { shelf.ring.clearHeaders() }
             shelf.closeFiles()
             upkeep.orphans = []
@@ -46,8 +44,8 @@ extension Journal {
         }
     }
 
-    /// Brings everything appended so far to stable storage, before the process may be stopped; and lets the lock of a
-    /// directory go that is shared (`JournalOptions.isShared`). To be called by who also reads and housekeeps.
+    /// Brings everything appended so far to stable storage before the process may be suspended, and releases a shared
+    /// directory's lock (`JournalOptions.isShared`). Call on the thread that reads and housekeeps.
     public func suspend() {
         upkeep.withLock { upkeep in
             guard !end.isClosed else { return }
@@ -56,7 +54,7 @@ extension Journal {
         }
     }
 
-    /// Takes the lock of a shared directory again; if that fails, `housekeep` goes on trying.
+    /// Reacquires a shared directory's lock. On failure `housekeep` retries.
     public func resume() {
         upkeep.withLock { upkeep in
             guard location.isAway else { return }
@@ -88,8 +86,8 @@ extension Journal {
                     isComplete = false
                     continue
                 }
-                // What a failed sync leaves in the cache cannot be trusted, nor a second one that succeeds: the file
-                // is given up, and its content goes to a new one.
+                // After a failed sync the cache cannot be trusted, even if the next sync succeeds. The content goes to
+                // a new file.
                 log.whileIdle { end in
                     end(entry.segment)
                     shelf.update(entry.segment) { $0.needsRewrite = true }
@@ -104,7 +102,7 @@ extension Journal {
             return false
         }
         guard step == .upToDate else {
-            // The cap is no failure of the disk: the policy holds until there is room.
+            // Not a failed disk: the policy applies until there is room.
             upkeep.dirtySince = system.monotonicNanoseconds()
             return false
         }
@@ -119,7 +117,7 @@ extension Journal {
         try system.files.sync(open.file, strength)
     }
 
-    /// A segment's file, which an earlier launch may have left without a seal.
+    /// A segment's file; reopened if an earlier launch left it without a seal.
     func opened(_ entry: Shelf.Entry, _ files: JournalFiles) throws(JournalFileError) -> OpenFile {
         if let file = entry.file { return file }
         return try OpenFile(files.path(entry.segment.name), .readWrite, system.files)
@@ -138,14 +136,13 @@ extension Journal {
     }
 }
 
-/// Promise J10, in a directory that processes share. The lock file tells who opened the directory last: whoever finds his
-/// own name there, with the lock in his hand, finds all as he left it.
+/// Promise J10, for shared directories. The lock file names the last opener. A process that reacquires the lock and
+/// finds its own name knows that nothing has changed.
 extension Journal {
-    /// Whether another process has opened the directory while its lock was let go. Frames then stay in memory until the
-    /// journal is opened again.
+    /// Whether another process has taken the directory over. Frames then stay in memory until the journal is reopened.
     public var isTakenOver: Bool { location.isTakenOver }
 
-    /// Names this launch in the lock file of a shared directory. Without the name `comeBack` finds it taken over.
+    /// Writes this launch's name to a shared directory's lock file, where `comeBack` expects it.
     func signLock() { upkeep.withLock { if let lock = $0.lock { sign(lock) } } }
 
     func sign(_ lock: JournalFile) {
@@ -159,20 +156,20 @@ extension Journal {
 
     private var signature: [UInt8] { withUnsafeBytes(of: identity.epoch.littleEndian) { Array($0) } }
 
-    /// Leaves a shared directory as a `close` would, and goes on in memory.
+    /// Releases a shared directory like `close`, and goes on in memory.
     private func stepAside(_ upkeep: inout Upkeep) {
         upkeep.isReturning = false
         guard options.isShared, let files = location.files, let lock = upkeep.lock else { return }
         let mapped = shelf.ring
-        // What comes from here on is for the ring in memory, and stays there.
+        // Later frames go to the ring in memory and stay there.
         if mapped.file != nil { end.move(to: Ring.inMemory(capacity: options.ringBytes, files: system.files)) }
-        // What came since the sync before.
+        // Frames appended since `suspend` synced.
         synchronise(.full, &upkeep)
         shelf.diskFailure = JournalFileError(.lock, files.directory, code: SystemCode.busy)
         log.end()
         let isSynced = shelf.settleSynced()
         settle()
-        // What was not written is in both rings, and the next opener finds it in the file.
+        // Otherwise the next opener needs the unwritten frames in the file.
         if isSynced, shelf.unwritten > lastSequence { mapped.clearHeaders() }
         shelf.closeFiles()
         for index in upkeep.orphans.indices { upkeep.orphans[index].journal = nil }
@@ -181,7 +178,6 @@ extension Journal {
         system.files.close(lock)
     }
 
-    /// Takes the directory again, if it was let go.
     func comeBack(_ upkeep: inout Upkeep) {
         guard location.isAway, let files = location.ownFiles else { return }
         do throws(JournalFileError) {

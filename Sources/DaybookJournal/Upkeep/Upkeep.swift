@@ -1,21 +1,21 @@
-/// Schedules of the slow work. Its mutex is held while files are synced.
+/// The state of the slow work. Its mutex is held during syncs.
 struct Upkeep: Sendable {
-    /// Holds the directory; released by `close`.
+    /// The directory's lock, while this process holds it.
     var lock: JournalFile?
-    /// How the file with the journal's id was left.
+    /// The state in which `journal.id` was last verified.
     var identityMark: FileMark?
     /// When unsynced bytes were first seen.
     var dirtySince: UInt64?
-    /// Not before this may a failed sync or a failed disk be tried again.
+    /// A failed sync or disk is not retried before this.
     var retryAt: UInt64 = 0
     var retryDelay: UInt64 = Upkeep.firstDelay
-    /// Journals of dead writers, from which records are still to be taken.
+    /// Dead writers' journals that are not yet adopted.
     var orphans: [Orphan] = []
-    /// Rings of earlier launches whose frames are in memory, until a file has them.
+    /// Earlier launches' ring files, kept until segment files have their frames.
     var oldRings: [String] = []
-    /// Whether a directory that was let go is to be had again.
+    /// Whether the released directory is to be reacquired.
     var isReturning = false
-    /// Through where the pages of the ring of a generation are ready.
+    /// How far the ring's pages are prefaulted.
     var warmed: (generation: Int, position: Int) = (0, 0)
 
     private static let firstDelay: UInt64 = 1_000_000_000

@@ -27,7 +27,7 @@ struct BacklogRows {
         try await open()
     }
 
-    /// The output accepts nothing, so that everything stays in the journal.
+    /// The output accepts nothing, so everything stays in the journal.
     private func backlog(in directory: URL, bytes: Int) throws -> Pipeline<EmptyContext> {
         var pipelineOptions = PipelineOptions()
         pipelineOptions.journal.capBytes = 2 * bytes
@@ -82,7 +82,7 @@ struct BacklogRows {
             isMet: delivered == UInt64(count) && rate >= scale.least(1e6))
     }
 
-    /// Delivers what is in the journal; returns how many records, and how many a second.
+    /// Delivers the journal; returns the number of records and the rate per second.
     private func deliver(_ directory: URL, to output: OTLPOutput) async throws -> (delivered: UInt64, rate: Double) {
         var pipelineOptions = PipelineOptions()
         pipelineOptions.journal.capBytes = 512 * count

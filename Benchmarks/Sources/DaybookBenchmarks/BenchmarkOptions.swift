@@ -1,15 +1,15 @@
 import Foundation
 
 struct BenchmarkOptions {
-    /// Where journals and rings are written: this run's own folder, removed at the end.
+    /// For journals and rings; created for this run and removed at the end.
     let directory: URL
     /// Repetitions of each call row; the table shows medians.
     var repetitions = 9
-    /// Bytes of backlog for the row that opens one.
+    /// The size of the backlog to open, in bytes.
     var backlogBytes = 256 << 20
-    /// From `--rivals`: a folder of programs that log the same event by other means.
+    /// From `--rivals`: a folder of programs that log the same event in other ways.
     var rivals: URL?
-    /// From `--loop`: one row with a number of calls and no measurement, for a profiler that counts instructions.
+    /// From `--loop`: one row's calls without measurement, for a profiler that counts instructions.
     var loop: (id: String, count: Int)?
 
     static let usage = """

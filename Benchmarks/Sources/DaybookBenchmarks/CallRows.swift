@@ -2,7 +2,7 @@ import Daybook
 import Foundation
 import Synchronization
 
-/// The cost of a log call, for each way to log and for what it is compared with.
+/// The cost of a log call, for each way to log and its comparisons.
 struct CallRows {
     private let options: BenchmarkOptions
     private let directory: URL
@@ -12,11 +12,10 @@ struct CallRows {
         directory = options.directory
     }
 
-    /// A row of the table.
     struct Row {
         let id: String
         let name: String
-        /// The limit as a multiple of the same repetition's first row.
+        /// The limit as a multiple of the repetition's first row.
         var ratio: Double?
         /// The limit in nanoseconds on the reference machine.
         var nanoseconds: Double?
@@ -32,6 +31,7 @@ struct CallRows {
     }
 
     /// Prints the table.
+    ///
     /// - Returns: How slow the machine is.
     func run() throws -> Scale {
         let rows = try Self.rows(in: directory)
@@ -39,7 +39,7 @@ struct CallRows {
         for row in rows { row.perform(row.count / 10) }
         for _ in 0..<options.repetitions {
             for (index, row) in rows.enumerated() {
-                // The drain thread finishes what the previous row left.
+                // Lets the drain thread finish the previous row's work.
                 Thread.sleep(forTimeInterval: 0.02)
                 results[index].append(.of(row.count, stretch: row.stretch, row.perform))
             }
@@ -54,7 +54,7 @@ struct CallRows {
         return scale
     }
 
-    /// A row's calls and nothing else, for a profiler.
+    /// Only a row's calls, for a profiler.
     static func repeatCalls(of id: String, count: Int, in directory: URL) throws {
         let rows = try rows(in: directory)
         guard let row = rows.first(where: { $0.id == id }) else {
@@ -82,7 +82,7 @@ struct CallRows {
         }
         if let most = row.allocations {
             targets.append("≤ \(most.text(0)) allocations")
-            // A new segment every ten thousand calls allocates, which is not part of a call.
+            // A new segment every 10,000 calls allocates, which is not part of a call.
             isMet = isMet && allocations < most + 0.01
         }
         if row.isStored {

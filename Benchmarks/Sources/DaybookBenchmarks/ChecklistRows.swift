@@ -1,6 +1,6 @@
 import DaybookChecklist
 
-/// Judges a recording by a long checklist, record by record like an inspector, and as a whole file like CI.
+/// Judges a recording by a long checklist: record by record as an inspector does, and as a file as CI does.
 struct ChecklistRows {
     private struct Event: ChecklistRecord {
         let tag: String

@@ -32,8 +32,7 @@ struct ContentionRows {
             isMet: ratios.median <= 2.2)
     }
 
-    /// A million calls at once, half on each of two threads: more than the ring holds, and faster than a file is
-    /// created.
+    /// A million calls from two threads: more than the ring holds, and faster than a file is created.
     func runBurst() async throws {
         var options = PipelineOptions()
         options.report = { _ in }
@@ -53,7 +52,7 @@ struct ContentionRows {
             "\((time * Double(count / 2) / 1e6).text(0)) ms, \(lost) dropped", target: "none dropped", isMet: lost == 0)
     }
 
-    /// From the start of the first thread to the end of the last, per call of one thread.
+    /// From the first thread's start to the last one's end, per call of one thread.
     private static func nanosecondsPerCall(_ log: Log, threads: Int, count: Int) -> Double {
         let gate = Gate()
         let done = DispatchSemaphore(value: 0)
@@ -78,7 +77,7 @@ struct ContentionRows {
         return (ContinuousClock.now - start).nanoseconds / Double(count)
     }
 
-    /// Holds threads back until all are there.
+    /// Holds threads back until all are ready.
     private final class Gate: Sendable {
         let ready = Atomic<Int>(0)
         let isOpen = Atomic<Bool>(false)

@@ -1,6 +1,6 @@
 import DaybookHTTP
 
-/// A local receiver that answers every request with success and keeps nothing.
+/// Answers every request with success and discards it.
 struct DiscardingReceiver: HTTPHandler {
     func admit(_ head: HTTPRequest.Head) -> HTTPAdmission { .accept(bodyLimit: 16 << 20) }
 

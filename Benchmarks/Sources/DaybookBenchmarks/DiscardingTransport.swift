@@ -1,7 +1,7 @@
 import Daybook
 import Synchronization
 
-/// Answers every request with success and keeps only its size; samples the process's memory.
+/// Answers every request with success, counts its bytes, and samples the process's memory.
 final class DiscardingTransport: HTTPTransport {
     let bytes = Atomic<Int>(0)
     let peakMemory = Atomic<Int>(0)

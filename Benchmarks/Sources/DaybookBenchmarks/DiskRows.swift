@@ -2,7 +2,7 @@ import Daybook
 import DaybookTesting
 import Foundation
 
-/// What a pipeline costs an app's launch, and what it writes to disk, since flash wears out.
+/// What a pipeline adds to an app's launch, and what it writes to disk, which wears flash.
 struct DiskRows {
     private let options: BenchmarkOptions
     private let scale: Scale
@@ -29,7 +29,7 @@ struct DiskRows {
         }
     }
 
-    /// Times `Pipeline(…)` on its caller's thread and counts the syncs in it.
+    /// Times `Pipeline(…)` on the caller's thread, and counts its syncs.
     private func open(records: Int, _ name: String) async throws {
         var times: [Double] = []
         var syncs = 0
@@ -47,13 +47,13 @@ struct DiskRows {
             syncs += files.calls.count { $0.operation == .sync && !$0.path.hasSuffix("installation") }
             await opened.shutdown(deadline: .zero)
         }
-        // Background work has started by then, so a sync may be its own.
+        // Background work has started, so a sync may be its.
         printFigure(
             "open a pipeline on \(name)", "\(times.median.text(2)) ms, \(syncs) syncs in 9 opens", target: "≤ 2 ms",
             isMet: times.median <= 2)
     }
 
-    /// Bytes that the system counts as written by this process, including stores to mappings, and syncs.
+    /// Bytes this process wrote according to the system, including stores to mappings, and syncs.
     private func write(every pause: Double, count: Int, _ name: String) async throws {
         let files = FaultyFileSystem()
         let pipeline = try pipeline("wear-\(count)", files)

@@ -2,13 +2,13 @@ import Daybook
 import DaybookOTLP
 import Foundation
 
-/// The memory of an app that logs now and then. Measured first, while the process is young.
+/// The memory of an app that logs now and then. Runs first, in a young process.
 struct IdleRows {
     private let growth: Int
 
-    /// Opens a pipeline as an app would, delivers a few records, and waits until all is quiet.
+    /// Opens a pipeline like an app, delivers a few records, and waits until it is idle.
     init(_ options: BenchmarkOptions) async throws {
-        // One-time allocations of Foundation and the runtime are the app's in any case.
+        // One-time allocations of Foundation and the runtime are not the pipeline's.
         _ = URL(fileURLWithPath: "/")
         _ = ResidentMemory.current
         let before = ResidentMemory.current

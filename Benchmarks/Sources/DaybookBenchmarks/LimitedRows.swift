@@ -3,7 +3,7 @@ import DaybookOTLP
 import Foundation
 import Synchronization
 
-/// Delivers 3,000 records to a server that refuses requests of more than 100 without announcing it.
+/// Delivers 3,000 records to a server that refuses requests of over 100 without announcing it.
 struct LimitedRows {
     private static let count = 3_000
     private let options: BenchmarkOptions
@@ -41,7 +41,6 @@ struct LimitedRows {
     }
 }
 
-/// OTLP to such a server.
 private final class LimitedOutput: BatchOutput {
     let id = "limited"
     let requests = Atomic(0)

@@ -1,14 +1,14 @@
 import CLimit
 
-/// The time and allocations of some work on this thread, per iteration.
+/// Time and allocations of work on this thread, per iteration.
 struct Measurement {
     /// Wall time.
     var nanoseconds: Double
-    /// The median of short stretches: the cost while nothing else happens.
+    /// The median of short stretches, without what else happens.
     var hot: Double
     var allocations: Double
 
-    /// Measures `body`, which does its work `count` times.
+    /// Measures `body`, which does the work `count` times.
     static func of(_ count: Int, stretch: Int = 20, _ body: (Int) -> Void) -> Measurement {
         let stretch = min(stretch, count)
         var times: [Double] = []
@@ -39,7 +39,7 @@ extension Duration {
 }
 
 extension [Double] {
-    /// The value that `fraction` of them are at or below; 0 if empty.
+    /// The value that `fraction` of them do not exceed; 0 if empty.
     func quantile(_ fraction: Double) -> Double {
         guard !isEmpty else { return 0 }
         let sorted = sorted()
@@ -61,7 +61,7 @@ extension Double {
     }
 }
 
-/// Prints a row of the second table: a figure other than the time of a call.
+/// Prints a row of the second table, for figures other than the time of a call.
 func printFigure(_ what: String, _ figure: String, target: String = "–", isMet: Bool? = nil) {
     print("| \(what) | \(figure) | \(target) | \(isMet.map { $0 ? "yes" : "**no**" } ?? "–") |")
 }

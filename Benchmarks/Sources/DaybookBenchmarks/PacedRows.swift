@@ -1,7 +1,7 @@
 import Daybook
 import Foundation
 
-/// Calls as in an app: one at a time, with pauses in which caches cool and the drain thread works.
+/// Calls as in an app, with pauses in which caches cool and the drain thread works.
 struct PacedRows {
     private let options: BenchmarkOptions
     private let scale: Scale
@@ -26,7 +26,7 @@ struct PacedRows {
             Thread.sleep(forTimeInterval: 0.001)
             let event = Sample.event(index)
             times.append(Measurement.of(1) { _ in log.post(event) }.nanoseconds)
-            // In turn, each after its own pause.
+            // In turns, each after a pause.
             Thread.sleep(forTimeInterval: 0.001)
             limits.append(Measurement.of(1) { _ in ring.log(1) }.nanoseconds)
         }

@@ -2,7 +2,6 @@ import CLimit
 import Foundation
 import Synchronization
 
-/// The C ring, its file and the event written to it.
 final class CRing {
     private var ring = limit_ring()
 
@@ -26,10 +25,10 @@ final class CRing {
     }
 }
 
-/// The same in Swift, with strings and behind a mutex: the cost of the language.
+/// The C ring in Swift, with strings and a mutex: the cost of the language.
 final class SwiftRing: Sendable {
     private struct State {
-        /// Sound: allocated once and used only behind the mutex.
+        /// Sound: allocated once, and accessed with the mutex held.
         nonisolated(unsafe) let base: UnsafeMutableRawPointer
         var offset = 0
     }
@@ -103,7 +102,7 @@ final class SwiftRing: Sendable {
     }
 }
 
-/// A file that is written 120 bytes at a time with the system call.
+/// A file written with 120 bytes per system call.
 final class WrittenFile {
     private let descriptor: Int32
     private let line = [UInt8](repeating: 0x61, count: 120)
@@ -121,7 +120,6 @@ final class WrittenFile {
     }
 }
 
-/// A SQLite table with a transaction for each event.
 final class WrittenTable {
     private let log: UnsafeMutableRawPointer
     private let keyword = strdup(Sample.keyword)

@@ -1,16 +1,15 @@
 import Foundation
 
-/// Other ways to log the same event, beside ours in the same run.
+/// Other ways to log the same event, measured in the same run.
 ///
-/// Rivals are programs in a folder given on the command line, so that nothing measured here becomes a dependency. A
-/// program is called with a count and a folder to write to, warms up, and logs the sample event (see
-/// `SampleEvent.swift`) that often. For each of its ways to log it prints a line: a name, a tab, and the median
-/// nanoseconds a call takes on the caller's thread.
+/// Rivals are programs in a folder given on the command line, so that none becomes a dependency. A program gets a count
+/// and a folder to write to, warms up, and logs the sample event (`SampleEvent.swift`) that often. For each of its ways
+/// to log it prints a name, a tab, and the median nanoseconds of a call on the caller's thread.
 struct RivalRows {
     private let options: BenchmarkOptions
     private let programs: URL
 
-    /// A program that takes longer is ended and left out.
+    /// In seconds. A slower program is killed and left out.
     private static let patience: TimeInterval = 120
     private static let count = 100_000
 
@@ -55,7 +54,7 @@ struct RivalRows {
         return url
     }
 
-    /// A program's lines; empty if it fails or does not end.
+    /// A program's lines; empty if it fails or times out.
     private func answers(of name: String, in folder: URL) throws -> [(row: String, nanoseconds: Double)] {
         let process = Process()
         process.executableURL = programs.appendingPathComponent(name)

@@ -1,6 +1,6 @@
 import Daybook
 
-/// An event as the compiler generates it: a string, two integers, a Boolean and a 20-character string.
+/// An event as generated: a string, two integers, a Boolean and a 20-character string.
 enum RecipeSearch: LogEvent {
     case search(keyword: String, recipeId: Int64, position: Int, isCold: Bool, visit: String)
 
@@ -31,17 +31,17 @@ enum RecipeSearch: LogEvent {
 /// The values that all rows log.
 enum Sample {
     static let keyword = "egg soup"
-    /// Made at run time, so that it is a heap string as in an app.
+    /// Created at run time to be on the heap, as in an app.
     static let visit = String((0..<20).map { _ in Character("x") })
 
-    /// The logged event, for a recipe with this number.
+    /// The sample event for a recipe.
     @inline(__always)
     static func event(_ recipe: Int) -> RecipeSearch {
         .search(keyword: keyword, recipeId: Int64(recipe), position: 7, isCold: true, visit: visit)
     }
 }
 
-/// Accepts everything and keeps nothing.
+/// Accepts and discards everything.
 struct DiscardingOutput: BatchOutput {
     let id: String
 
@@ -50,7 +50,7 @@ struct DiscardingOutput: BatchOutput {
     func send(_ batch: Batch) async -> Delivery { .delivered }
 }
 
-/// Never accepts anything: records stay in the journal.
+/// Accepts nothing, so records stay in the journal.
 struct RefusingOutput: BatchOutput {
     let id: String
 

@@ -1,13 +1,12 @@
-/// How slow this machine currently is. Targets are ratios; those in units of time are for a machine whose limit, the C
-/// row of the call table, takes 28 ns.
+/// How slow this machine is now. Targets in units of time are for a machine where the limit, the call table's C row,
+/// takes 28 ns; other targets are ratios.
 struct Scale {
     private static let referenceLimit = 28.0
     private let limit: Double
 
-    /// A machine whose limit takes `limit` nanoseconds.
     init(limit: Double) { self.limit = limit }
 
-    /// How many times longer things take than on the reference machine.
+    /// How many times slower this machine is than the reference.
     var factor: Double { limit / Self.referenceLimit }
 
     var text: String {

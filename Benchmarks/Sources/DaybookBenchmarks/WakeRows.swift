@@ -2,7 +2,7 @@ import CLimit
 import Daybook
 import Foundation
 
-/// Calls whose route has an immediate output, which an idle pipeline must wake.
+/// Calls to an immediate output, which wake an idle pipeline.
 struct WakeRows {
     private let options: BenchmarkOptions
     private let scale: Scale
@@ -25,7 +25,7 @@ struct WakeRows {
         for index in 0..<count {
             Thread.sleep(forTimeInterval: 0.002)
             times.append(Measurement.of(1) { _ in log.post(Sample.event(index)) }.nanoseconds)
-            // In turn, each after its own pause.
+            // In turns, each after a pause.
             Thread.sleep(forTimeInterval: 0.002)
             limits.append(Measurement.of(1) { _ in limit_sleeper_wake(sleeper) }.nanoseconds)
         }

@@ -6,7 +6,7 @@ struct ChildProcess {
     /// User time of the program and its children, in seconds.
     let user: Double
 
-    /// The running program, which also acts as `daybook-definitions`.
+    /// This program, which also acts as `daybook-definitions`.
     static let own = Bundle.main.executablePath ?? CommandLine.arguments[0]
 
     /// Why a row has no figure.
@@ -14,8 +14,9 @@ struct ChildProcess {
         let description: String
     }
 
-    /// Runs a program to its end and shows its output only if it fails.
-    /// - Throws: ``Failure`` with the last lines, or why it cannot be started.
+    /// Runs a program to its end.
+    ///
+    /// - Throws: ``Failure`` with its last lines, or why it did not start.
     static func run(_ words: [String], in folder: URL) throws -> ChildProcess {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -37,10 +38,10 @@ struct ChildProcess {
         return ChildProcess(wall: wall / .seconds(1), user: children() - before)
     }
 
-    /// User time of all children that have ended, in seconds.
+    /// User time of all ended children, in seconds.
     private static func children() -> Double {
         var usage = rusage()
-        // RUSAGE_CHILDREN, which Glibc and Darwin declare with different types.
+        // RUSAGE_CHILDREN, whose type differs between Glibc and Darwin.
         getrusage(-1, &usage)
         return Double(usage.ru_utime.tv_sec) + Double(usage.ru_utime.tv_usec) / 1e6
     }

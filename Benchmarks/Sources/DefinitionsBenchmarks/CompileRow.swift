@@ -1,6 +1,6 @@
 import Foundation
 
-/// The generated types of 1,000 events, compiled for release.
+/// Compiles the generated types of 1,000 events for release.
 struct CompileRow {
     let folder: URL
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Everything a build runs after a definition has changed: read, check, generate, write.
+/// What a build runs after a definition changed: read, check, generate, write.
 struct GenerationRow {
     let folder: URL
 
@@ -8,7 +8,7 @@ struct GenerationRow {
         let sample = SampleDefinitions(files: 500)
         try sample.write(to: folder.appending(path: "LogDefinitions"))
         let runs = try (0..<5).map { run in
-            // Different output each time: an unchanged file is not written.
+            // Different output files, because an unchanged one is not written.
             try ChildProcess.run(
                 [ChildProcess.own, "generate-swift", "--output", "out\(run).swift", "LogDefinitions"],
                 in: folder)

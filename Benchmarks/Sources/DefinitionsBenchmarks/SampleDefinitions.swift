@@ -1,13 +1,12 @@
 import Foundation
 
-/// A large team's definitions: prose in two languages, three columns to an event.
+/// A large team's definitions, with prose in two languages and three columns per event.
 struct SampleDefinitions {
     let files: Int
     var eventsInAFile = 20
 
     var events: Int { files * eventsInAFile }
 
-    /// Creates `folder` and writes the files to it.
     func write(to folder: URL) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         for file in 0..<files {

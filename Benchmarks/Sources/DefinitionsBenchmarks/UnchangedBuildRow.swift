@@ -1,6 +1,6 @@
 import Foundation
 
-/// The plugin's cost in a build without changes: two packages that differ only in the plugin, built in turns.
+/// The plugin's cost in a build without changes: two packages that differ only in the plugin, in turns.
 struct UnchangedBuildRow {
     let folder: URL
 
@@ -21,7 +21,7 @@ struct UnchangedBuildRow {
             target: "≤ 0.1 s", isMet: added.median <= 0.1)
     }
 
-    /// The repository this program was built from, three folders above its sources.
+    /// The repository that this program was built from.
     private static let repository = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
@@ -30,7 +30,7 @@ struct UnchangedBuildRow {
         let sources = folder.appending(path: "Sources/App")
         try FileManager.default.createDirectory(at: sources, withIntermediateDirectories: true)
         try Data("enum App {}\n".utf8).write(to: sources.appending(path: "App.swift"))
-        // The number of files matters, not their content.
+        // Only the number of files matters.
         try SampleDefinitions(files: 500, eventsInAFile: 1).write(to: folder.appending(path: "LogDefinitions"))
         let plugin = #", plugins: [.plugin(name: "DaybookDefinitionsPlugin", package: "daybook")]"#
         let manifest = """

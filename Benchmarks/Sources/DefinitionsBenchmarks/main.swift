@@ -1,7 +1,7 @@
 import DaybookDefinitions
 import Foundation
 
-// With the arguments of `daybook-definitions` it acts as that program, so that its processes can be measured.
+// With arguments of `daybook-definitions` it acts as that program, to measure its processes.
 let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.first == "generate-swift" {
     let outcome = DefinitionsGenerate.run(arguments)

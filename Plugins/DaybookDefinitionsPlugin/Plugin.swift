@@ -1,12 +1,12 @@
 import Foundation
 import PackagePlugin
 
-/// Generates a target's event types from its Markdown definitions, in every build that finds them changed.
+/// Generates a target's event types from its Markdown definitions whenever they change.
 ///
-/// The definitions are the Markdown files in a folder `LogDefinitions` in the target's folder, or else in the package's
-/// root. Exclude a folder inside the target from its sources (`exclude: ["LogDefinitions"]`). Options come from a
-/// project file `daybook.json` in the package's root or in a folder above it, up to the repository's root; its rules
-/// apply to the definitions of all modules.
+/// The definitions are the Markdown files in the folder `LogDefinitions` of the target or else of the package. Exclude
+/// a folder inside the target from its sources (`exclude: ["LogDefinitions"]`). Options come from a project file
+/// `daybook.json` in the package's root or a folder above, up to the repository's root; its rules apply to all modules'
+/// definitions.
 @main
 struct DaybookDefinitionsPlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) async throws -> [Command] {
@@ -39,7 +39,7 @@ struct DaybookDefinitionsPlugin: BuildToolPlugin {
         ]
     }
 
-    /// A folder's definition files, ordered by name; none if the folder is missing.
+    /// A folder's definition files by name; none if the folder is missing.
     private func definitions(in folder: URL) throws -> [URL] {
         guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
         let endings: Set = ["md", "markdown", "mdown", "mkd", "mkdn"]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The nearest project file at or above `root`. Like the commands, stops at the repository's root.
+/// The nearest project file at or above `root`, up to the repository's root, as for the commands.
 func projectFile(above root: URL) -> URL? {
     var folder = root.standardizedFileURL
     for _ in 0..<64 {

@@ -1,10 +1,10 @@
 import Foundation
 import PackagePlugin
 
-/// Generates a project's dictionary for the inspector in an app: `LogDictionary.project`, with the definitions,
-/// checklists and links that `daybook.json` names.
+/// Generates `LogDictionary.project` for the in-app inspector, with the definitions, checklists and links named in
+/// `daybook.json`.
 ///
-/// They are internal text: use the plugin in a separate target that depends on `DaybookInspector` and is linked only by
+/// This is internal text: use the plugin in a separate target that depends on `DaybookInspector` and is only linked by
 /// builds with the inspector.
 @main
 struct DaybookDictionaryPlugin: BuildToolPlugin {
@@ -30,14 +30,14 @@ struct DaybookDictionaryPlugin: BuildToolPlugin {
         ]
     }
 
-    /// The folders a project file names; the tool that runs later reports errors in it.
+    /// The folders in a project file. The tool that runs later reports errors.
     private struct Folders: Decodable {
         var definitions: [String]?
         var checklists: String?
     }
 
-    /// Every Markdown file that may belong to the project: those below the named folders, and for a name with `*`,
-    /// below the part before it.
+    /// The project's possible Markdown files: those below the named folders or, for a name with `*`, below the part
+    /// before it.
     private func markdown(of project: URL) throws -> [URL] {
         let named = try? JSONDecoder().decode(Folders.self, from: Data(contentsOf: project))
         let patterns = (named?.definitions ?? ["LogDefinitions"]) + [named?.checklists].compactMap(\.self)
@@ -46,7 +46,6 @@ struct DaybookDictionaryPlugin: BuildToolPlugin {
         return Set(files).sorted { $0.path < $1.path }
     }
 
-    /// Markdown extensions.
     private var endings: Set<String> { ["md", "markdown", "mdown", "mkd", "mkdn"] }
 
     private func below(_ folder: URL) -> [URL] {

@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// Turns the inspector's web page into one Swift file, so that the binary embeds the page.
+/// Turns the inspector's web page into a Swift file, so that the binary embeds it.
 @main
 struct InspectorAssetsPlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) async throws -> [Command] {

@@ -5,31 +5,30 @@ let package = Package(
     name: "RecipeBox",
     platforms: [.iOS(.v16), .macOS(.v13)],
     products: [
-        // What the app for Xcode, in ../RecipeBoxApp, takes from here.
+        // For the Xcode app in ../RecipeBoxApp.
         .library(name: "RecipeBoxEvents", targets: ["RecipeBoxEvents"]),
         .library(name: "RecipeBoxDictionary", targets: ["RecipeBoxDictionary"]),
     ],
     dependencies: [.package(name: "daybook", path: "../..")],
     targets: [
-        // Typed events from LogDefinitions: a module of their own, which several apps share.
+        // Typed events from LogDefinitions, in a module that several apps can share.
         .target(
             name: "RecipeBoxEvents", dependencies: [.product(name: "Daybook", package: "daybook")],
             plugins: [.plugin(name: "DaybookDefinitionsPlugin", package: "daybook")]),
-        // The app: real requests, one pipeline.
         .executableTarget(
             name: "RecipeBox",
             dependencies: [
                 "RecipeBoxEvents",
                 .product(name: "Daybook", package: "daybook"), .product(name: "DaybookOTLP", package: "daybook"),
             ]),
-        // What the team wrote about the logs, for builds with the inspector. The app does not link it.
+        // Internal text about the logs, for builds with the inspector. The app does not link it.
         .target(
             name: "RecipeBoxDictionary", dependencies: [.product(name: "DaybookInspector", package: "daybook")],
             plugins: [.plugin(name: "DaybookDictionaryPlugin", package: "daybook")]),
-        // The app's own backend: a few recipes over HTTP.
+        // The app's backend: a few recipes over HTTP.
         .executableTarget(
             name: "RecipeAPI", dependencies: [.product(name: "DaybookHTTPServer", package: "daybook")]),
-        // The app's log tests: the app as its users have it, in a process of its own.
+        // The log tests, with the app in its own process.
         .testTarget(
             name: "RecipeBoxTests",
             dependencies: [
@@ -38,7 +37,7 @@ let package = Package(
                 .product(name: "DaybookChecklist", package: "daybook"),
             ],
             exclude: ["Content", "Fixtures"]),
-        // What the app for Xcode does, apart from its screens: the same files as there, so that they run here too.
+        // What the Xcode app does, apart from its screens: the same files, so that their tests run here too.
         .testTarget(
             name: "SearchScreenTests",
             dependencies: [

@@ -5,15 +5,15 @@ import DaybookOTLP
 import Foundation
 import RecipeBoxEvents
 
-/// The app's one pipeline, and what Apple's systems have to do with it.
+/// The app's one pipeline, connected to Apple's systems.
 @MainActor final class AppLog {
     static let shared = AppLog()
 
-    /// What a UI test reads from the screen, where it launched the app with `-DaybookRecords YES`.
+    /// The records that a UI test reads from the screen, if it launched the app with `-DaybookRecords YES`.
     let records = RecordsText.forUITest()
     private var hooks: LifecycleHooks?
     private var reports: DiagnosticReports?
-    /// What a shake opens, in debug builds.
+    /// Opened by a shake, in debug builds.
     private(set) var inspector: InspectorStore?
     private var pipeline: Pipeline<CommonPayload>?
 
@@ -21,7 +21,7 @@ import RecipeBoxEvents
         do {
             try start()
         } catch {
-            // A mistake in the routes below, or no place for the inspector's store; the app goes on without its logs.
+            // A mistake in the routes below, or no place for the inspector's store. The app goes on without logs.
             assertionFailure("\(error)")
         }
     }
@@ -65,6 +65,6 @@ import RecipeBoxEvents
 
     func signedIn(_ userID: Int64) { pipeline?.updateContext { $0.userId = userID } }
 
-    /// Where `daybook serve` listens: on the same Mac, for a simulator. A device needs the Mac's name.
+    /// Where `daybook serve` listens for a simulator on the same Mac. A device needs the Mac's name.
     private static let collector = URL(string: "http://127.0.0.1:4318") ?? URL(fileURLWithPath: "/")
 }

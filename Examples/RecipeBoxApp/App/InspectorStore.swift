@@ -6,7 +6,7 @@ import Foundation
     import RecipeBoxDictionary
 #endif
 
-/// The records that the inspector in the app shows, and its handler.
+/// The in-app inspector's records and handler.
 struct InspectorStore {
     let token = AccessToken()
     let output: StoreOutput
@@ -27,7 +27,7 @@ struct InspectorStore {
 }
 
 extension LogDictionary {
-    /// What the team wrote about the logs. A build for the store has neither that nor the inspector.
+    /// Internal text about the logs. App Store builds have neither it nor the inspector.
     static var inThisBuild: LogDictionary? {
         #if DEBUG
             .project

@@ -3,7 +3,7 @@ import DaybookApple
 import RecipeBoxEvents
 import SwiftUI
 
-/// The recipe app, for Xcode. Its events come from the definitions of `Examples/RecipeBox`.
+/// The recipe app for Xcode, with the events defined in `Examples/RecipeBox`.
 @main
 struct RecipeBoxApp: App {
     init() {

@@ -3,7 +3,7 @@ import DaybookApple
 import RecipeBoxEvents
 import UIKit
 
-/// The same screen in UIKit.
+/// The recipe screen in UIKit.
 final class RecipeViewController: UIViewController {
     private let id: Int64
     private let log = Log("app.recipe")
@@ -26,8 +26,8 @@ final class RecipeViewController: UIViewController {
 }
 
 extension AppLog {
-    /// In an app without SwiftUI, when its window is there: the inspector by a shake, and the records for UI tests. Keep
-    /// what it returns.
+    /// For an app without SwiftUI, once its window exists: opens the inspector by a shake, and shows the records to UI
+    /// tests. Keep the result.
     func prepare(_ window: UIWindow) -> InspectorPresenter {
         window.addRecords(forUITest: records)
         return InspectorPresenter { self.inspector.map { ($0.handler, $0.token.text) } }

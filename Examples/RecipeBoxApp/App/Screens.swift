@@ -3,7 +3,6 @@ import DaybookApple
 import RecipeBoxEvents
 import SwiftUI
 
-/// Searches recipes.
 struct SearchView: View {
     @State private var model = SearchModel()
 
@@ -20,8 +19,7 @@ struct SearchView: View {
     }
 }
 
-/// A recipe. What its buttons do is in the model, where a unit test reaches it; what is only seen and tapped is logged by
-/// modifiers.
+/// A recipe. Actions are logged in the model, where unit tests reach them; views and taps are logged by modifiers.
 struct RecipeView: View {
     let model: RecipeModel
 

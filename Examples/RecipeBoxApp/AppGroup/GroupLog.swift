@@ -3,7 +3,7 @@ import DaybookApple
 import DaybookOTLP
 import Foundation
 
-/// The pipelines of the app's processes, in the container of their app group: a directory for each role, and one
+/// The pipelines of the app and its extensions, in the app group's container: a directory for each role, one
 /// installation.
 enum GroupLog {
     enum Role: String { case app, notifications, widget }

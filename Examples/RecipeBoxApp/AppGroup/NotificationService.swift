@@ -1,9 +1,9 @@
 import Daybook
 import UserNotifications
 
-/// The notification service extension: what happens in it is logged like anything else. A file of the extension's target.
+/// The notification service extension, which logs like anything else. Add the file to the extension's target.
 final class NotificationService: UNNotificationServiceExtension {
-    /// One for the process, which may serve several notifications.
+    /// One per process, which may serve several notifications.
     private static let pipeline = try? GroupLog.pipeline(for: .notifications)
 
     override func didReceive(
@@ -22,7 +22,7 @@ final class NotificationService: UNNotificationServiceExtension {
         }
     }
 
-    /// Time is up; what is not delivered yet waits for the next notification, or for the app.
+    /// Time is up. What is undelivered waits for the next notification or the app.
     override func serviceExtensionTimeWillExpire() {
         Self.pipeline?.log("push").warning("The notification was not ready in time")
     }

@@ -10,7 +10,7 @@ struct Recipe: Hashable, Identifiable {
         .map { Recipe(id: Int64($0.offset), title: $0.element) }
 }
 
-/// What the search screen does, apart from how it looks. Every record is one line where it happens; a test hands in a
+/// What the search screen does, apart from its looks. Each record takes one line, where it happens. Tests pass a
 /// recorder's log.
 struct SearchModel {
     var keyword = ""
@@ -40,7 +40,7 @@ struct SearchModel {
     }
 }
 
-/// What the screen of a recipe does.
+/// What the recipe screen does.
 struct RecipeModel {
     let recipe: Recipe
     private let log: Log

@@ -4,7 +4,7 @@ import DaybookTesting
 import RecipeBoxDictionary
 import Testing
 
-/// What the screens log, without a screen: each test has a recorder of its own, so that they run at the same time.
+/// What the screens log, without a screen. Each test has its own recorder, so that they can run in parallel.
 @Suite struct SearchModelTests {
     private let recorder: Recorder<EmptyContext>
 
@@ -46,7 +46,7 @@ import Testing
         try recorder.records.expect("recipe_detail.start_cooking", [["recipe_id": 7, "servings": 2]])
     }
 
-    /// The team's own checklist, from the dictionary that the app's debug builds show.
+    /// The team's checklist, from the dictionary of the app's debug builds.
     @Test func searchFulfilsTheTeamsChecklist() throws {
         let log = recorder.log()
         log.post("app_lifecycle.launch")

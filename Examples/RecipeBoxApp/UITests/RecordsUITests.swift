@@ -1,7 +1,7 @@
 import DaybookTesting
 import XCTest
 
-/// The fallback, where test and app share no network: the records are read from the screen.
+/// For when test and app share no network: reads the records from the screen.
 final class RecordsUITests: XCTestCase {
     @MainActor func testRecipeIsLoggedOnce() throws {
         let app = XCUIApplication()

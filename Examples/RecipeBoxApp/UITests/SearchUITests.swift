@@ -3,7 +3,7 @@ import DaybookTesting
 import RecipeBoxDictionary
 import XCTest
 
-/// The app as its users have it, in a process of its own; its records come to the test over a probe.
+/// The app in its own process, whose records reach the test over a probe.
 final class SearchUITests: XCTestCase {
     @MainActor func testSearchFulfilsTheTeamsChecklist() async throws {
         let app = XCUIApplication()
@@ -38,7 +38,7 @@ extension XCTestCase {
 }
 
 extension XCUIApplication {
-    /// Types into the search field as a person does, and submits.
+    /// Types into the search field like a user, and submits.
     func search(_ keyword: String, replacing old: String = "") {
         let field = searchFields.firstMatch
         XCTAssertTrue(field.waitForExistence(timeout: 10))

@@ -1,7 +1,7 @@
 import DaybookHTTPServer
 import Foundation
 
-/// The backend of the sample app, on a free port of this machine.
+/// The sample app's backend, on a free local port.
 @main
 enum RecipeAPI {
     static func main() async throws {

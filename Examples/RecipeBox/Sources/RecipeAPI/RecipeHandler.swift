@@ -1,7 +1,7 @@
 import DaybookHTTP
 import Foundation
 
-/// Answers the app's requests from a handful of recipes; one address fails and one is slow, on purpose.
+/// Answers with a handful of recipes; one address fails and one is slow, on purpose.
 struct RecipeHandler: HTTPHandler {
     private struct Recipe: Codable {
         var id: Int

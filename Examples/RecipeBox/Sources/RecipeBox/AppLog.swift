@@ -5,8 +5,8 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The app's way to log: Daybook, and a tally of its own, so that the demo can compare what the app says it logged with
-/// what the collector has. An app of yours needs only `Log`.
+/// Logs to Daybook and counts the calls, so that the demo can compare that count with the collector's. Your app needs
+/// only `Log`.
 struct AppLog: Sendable {
     private let log: Log
     private let tally: Tally

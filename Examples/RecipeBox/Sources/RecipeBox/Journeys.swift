@@ -2,7 +2,7 @@ import Daybook
 import Foundation
 import RecipeBoxEvents
 
-/// What a user does with the app. Every record is one line where it happens.
+/// What a user does with the app. Each record takes one line, where it happens.
 struct Journeys: Sendable {
     let client: RecipeClient
     let app: AppLog
@@ -51,7 +51,7 @@ struct Journeys: Sendable {
         app.post(RecipeDetail.save(recipeId: recipe.id, folderName: "たまご料理"))
     }
 
-    /// The API answers with an error: the request, the event and the error are three records of one happening.
+    /// The API fails, which makes three records: the request, the event and the error.
     func seeRecommendations() async {
         do {
             _ = try await client.recommendations()
@@ -62,7 +62,7 @@ struct Journeys: Sendable {
         }
     }
 
-    /// A measurement around a slow request, which belongs to it.
+    /// A measurement around a slow request, which becomes part of it.
     func loadWeeklyMenu() async throws {
         let menu = try await app.measure("load weekly menu") { try await client.weeklyMenu() }
         app.info("Weekly menu loaded", ["recipes": menu.count])
@@ -82,7 +82,7 @@ struct Journeys: Sendable {
     func changeSettings() {
         app.post(Settings.changeNotification(notification: .newRecipe, enabled: false))
         app.post(Settings.changeTextSize(size: 1))
-        // Not defined yet: an event may be tried before it is agreed upon.
+        // Not defined yet: an event can be tried before it is agreed on.
         app.post("settings.change_theme", ["theme": "dark"])
     }
 }

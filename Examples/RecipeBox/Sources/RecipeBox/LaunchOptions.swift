@@ -1,6 +1,5 @@
 import Foundation
 
-/// How the app was started.
 struct LaunchOptions {
     enum Session: String {
         case first
@@ -8,13 +7,13 @@ struct LaunchOptions {
         case browse
     }
 
-    /// How the app logs wrongly, where a test wants it to: mistakes of the kind that releases are made with.
+    /// Typical mistakes in logging, for tests.
     enum Mistake: String {
-        /// The screen's callback comes twice, and so does the log.
+        /// The screen's callback runs twice and logs twice.
         case showTwice = "show-twice"
-        /// The log was lost when the screen was rewritten.
+        /// The log call was lost in a rewrite of the screen.
         case noSearch = "no-search"
-        /// The position counts from 1, where the definition says from 0.
+        /// The position counts from 1; the definition says 0.
         case positionFromOne = "position-from-one"
     }
 

@@ -3,11 +3,11 @@ import DaybookOTLP
 import Foundation
 import RecipeBoxEvents
 
-/// A small recipe app without a screen: it does what its users do, and logs as an app would.
+/// A small recipe app without a screen, which acts and logs like its users.
 ///
-/// Usage: `RecipeBox --session first|second|browse --collector URL --api URL --data DIR --tally FILE`. At a line
-/// `checkpoint: NAME` it waits for a line on standard input. `--mistake NAME` makes it log wrongly, so that its tests can
-/// show that they would notice.
+/// Usage: `RecipeBox --session first|second|browse --collector URL --api URL --data DIR --tally FILE`. After printing
+/// `checkpoint: NAME` it waits for a line on standard input. `--mistake NAME` makes it log wrongly, so that its tests
+/// can show that they would notice.
 @main
 struct RecipeBox {
     let pipeline: Pipeline<CommonPayload>
@@ -43,7 +43,7 @@ struct RecipeBox {
             Redact.credentials
             Route("**", to: ConsoleOutput(), level: .info, timing: .inline)
             if let probe = Route.toProbe() {
-                // A test launched the app: its records go to the test, and nowhere else.
+                // A test launched the app: its records go only to the test.
                 probe
             } else {
                 Route(
@@ -55,7 +55,7 @@ struct RecipeBox {
         journeys = Journeys(api: options.api, tally: try Tally(path: options.tally), mistake: options.mistake)
     }
 
-    /// Everything a user does until the app is killed while cooking.
+    /// Everything up to where the app is killed, while the user cooks.
     private func firstSession() async throws {
         journeys.launch()
         guard let recipe = try await journeys.searchAndShow("egg") else { return }
@@ -71,7 +71,7 @@ struct RecipeBox {
         checkpoint("cooking")
     }
 
-    /// The next launch: what the journal holds of the first session is delivered together with this one's records.
+    /// The next launch: delivers the first session's records from the journal with its own.
     private func secondSession() async throws {
         pipeline.updateContext { $0.userId = 42 }
         journeys.launch(after: "SIGKILL")
@@ -80,7 +80,7 @@ struct RecipeBox {
         await finish()
     }
 
-    /// A user who goes on and on, until interrupted.
+    /// A user who goes on until interrupted.
     private func browse() async throws {
         journeys.launch()
         for keyword in Array(repeating: ["egg", "salad", "окрошка", "親子丼"], count: 900).joined() {

@@ -5,14 +5,13 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A recipe as the API sends it.
 struct Recipe: Codable, Sendable {
     var id: Int64
     var title: String
     var minutes: Int
 }
 
-/// Talks to the recipe API. Every exchange is recorded by the one line that sends it.
+/// Talks to the recipe API. The line that sends a request also records it.
 struct RecipeClient: Sendable {
     let base: URL
     let log: AppLog
@@ -29,12 +28,12 @@ struct RecipeClient: Sendable {
         _ = try await send("recipes/\(id)/save", method: "POST")
     }
 
-    /// Fails: the API answers with status 500.
+    /// Fails with status 500.
     func recommendations() async throws -> [Recipe] {
         try await get("recommendations")
     }
 
-    /// Slow: the API takes its time.
+    /// Slow.
     func weeklyMenu() async throws -> [Recipe] {
         try await get("weekly_menu")
     }
@@ -55,8 +54,7 @@ struct RecipeClient: Sendable {
     }
 }
 
-/// The API answered, but not with what was asked for. What matters about the failure belongs in the error, where every
-/// log of it finds it.
+/// An unexpected answer. Its details belong in the error, so that every log of it has them.
 struct RecipeAPIError: LocalizedError, CustomNSError, LeveledError {
     var path: String
     var status: Int

@@ -1,13 +1,11 @@
 import Foundation
 import Synchronization
 
-/// Counts the log calls that have returned, in a file, so that the count outlives a `kill -9` of the app.
-///
-/// One byte is appended per call: the file's length is the count.
+/// Counts log calls in a file, which survives `kill -9`: each call appends a byte, so the file's length is the count.
 final class Tally: Sendable {
     private let file: Mutex<FileHandle>
 
-    /// Goes on counting in the file at `path`.
+    /// Continues the count of the file at `path`.
     init(path: String) throws {
         if !FileManager.default.fileExists(atPath: path) {
             try Data().write(to: URL(fileURLWithPath: path))

@@ -1,6 +1,6 @@
 import Daybook
 
-/// The kitchen a recipe belongs to: the app's own type, which the definitions use by its name.
+/// A recipe's cuisine: an app's own type, which the definitions use by name.
 public enum Cuisine: String, LogValue {
     case japanese
     case chinese

@@ -4,7 +4,7 @@ import Foundation
 import RecipeBoxDictionary
 import Testing
 
-/// Types and prose are linked apart: what the team wrote is in builds with the inspector, and in no other.
+/// Internal text is only in builds with the inspector.
 @Suite struct DictionaryTests {
     @Test func dictionaryHasWhatTheTeamWrote() throws {
         let dictionary = LogDictionary.project
@@ -14,14 +14,14 @@ import Testing
         #expect(dictionary.links.event.map(\.title) == ["Find in code"])
     }
 
-    /// A description of `recipe_search.md`, and words of the checklist.
+    /// From the descriptions in `recipe_search.md` and the checklist.
     @Test(arguments: ["ユーザーが検索を実行したとき", "検索結果が0件のとき"])
     func proseIsInTheDictionaryAndNotInTheApp(prose: String) throws {
         let app = try Data(contentsOf: BuiltProduct.url("RecipeBox"), options: .alwaysMapped)
         let dictionary = try Data(contentsOf: BuiltProduct.url("RecipeBoxDictionary.build/LogDictionary.swift.o"))
         #expect(dictionary.range(of: Data(prose.utf8)) != nil)
         #expect(app.range(of: Data(prose.utf8)) == nil)
-        // The app has the names, so that what is looked for could be found in it.
+        // The names are there, so the search works.
         #expect(app.range(of: Data("recipe_search".utf8)) != nil)
     }
 }

@@ -2,9 +2,7 @@ import DaybookProcesses
 import DaybookTesting
 import Foundation
 
-/// The app in a process of its own, with content and a receiver for its records that are the test's.
-///
-/// Its files outlive a session, as on a phone.
+/// The app in its own process, with the test's content and receiver. Its files outlive a session, as on a phone.
 final class RecipeBoxRun: Sendable {
     let probe: LogProbe
     private let directory: TemporaryDirectory
@@ -29,10 +27,9 @@ final class RecipeBoxRun: Sendable {
         directory.remove()
     }
 
-    /// The folder of these tests.
     static var folder: URL { URL(filePath: #filePath).deletingLastPathComponent() }
 
-    /// The first session up to where the user cooks; then the system kills the app.
+    /// Runs the first session until the user cooks, then kills the app.
     func firstSession() async throws {
         let app = try launch("first")
         try await app.wait(forLine: "checkpoint: saved")
@@ -42,8 +39,9 @@ final class RecipeBoxRun: Sendable {
         try await app.end()
     }
 
-    /// The second session, to its end. Everything has been delivered then.
-    /// - Returns: the app's exit status.
+    /// Runs the second session to its end, when everything is delivered.
+    ///
+    /// - Returns: The app's exit status.
     func secondSession(_ arguments: String...) async throws -> Int32 {
         try await launch("second", arguments).end()
     }
@@ -52,7 +50,7 @@ final class RecipeBoxRun: Sendable {
         try AppProcess(
             BuiltProduct.url("RecipeBox"),
             arguments: [
-                // Nothing listens there: a record that is not sent to the probe does not arrive at all.
+                // Nothing listens there: a record not sent to the probe never arrives.
                 "--session", session, "--collector", "http://127.0.0.1:9", "--api", probe.url.absoluteString,
                 "--data", directory.url.appending(path: "logs").path,
                 "--tally", directory.url.appending(path: "tally").path,

@@ -3,7 +3,7 @@ import DaybookTesting
 import Foundation
 import Testing
 
-/// What QA would go through by hand before a release, judged by the team's own checklist.
+/// What QA would check by hand before a release, judged by the team's checklist.
 @Suite struct ReleaseTests {
     private let checklist: Checklist
 
@@ -27,7 +27,7 @@ import Testing
         try app.probe.records.expect(Fixture(text: String(contentsOf: fixture, encoding: .utf8)))
     }
 
-    /// The tests themselves are tested: each of these mistakes is noticed, and explained.
+    /// Tests the tests: each mistake is noticed and explained.
     @Test(arguments: [
         (
             "show-twice",

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Firebase itself is the app's dependency: these outputs use protocols and closures that fit it unchanged.
+// Firebase is the app's dependency: these outputs use protocols and closures that it fits unchanged.
 let package = Package(
     name: "DaybookFirebase",
     platforms: [.iOS(.v16), .macOS(.v13)],
@@ -9,7 +9,7 @@ let package = Package(
     dependencies: [.package(name: "daybook", path: "../..")],
     targets: [
         .target(name: "DaybookFirebase", dependencies: [.product(name: "Daybook", package: "daybook")]),
-        // Firebase's published classes without their implementation, to check the conformances.
+        // Firebase's published declarations, to check the conformances.
         .target(name: "PublishedFirebase", path: "Tests/PublishedFirebase"),
         .testTarget(
             name: "DaybookFirebaseTests",

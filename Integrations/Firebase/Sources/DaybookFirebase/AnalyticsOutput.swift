@@ -93,14 +93,14 @@ public struct AnalyticsEvent {
     /// What was changed to fit.
     public private(set) var faults: [Fault] = []
 
-    /// The event of a record; `nil` for other kinds.
+    /// `nil` for a record that is no event.
     public init?(_ record: Record) {
         guard record.kind == .event else { return nil }
         let plain = record.tag.replacing(".", with: "_")
         name = Self.name(of: plain)
         if Self.reservedNames.contains(name) { name = "app_event_" + name }
         if name != plain { faults.append(.name(name)) }
-        // As everywhere, the last value of a duplicate key wins.
+        // The last value of a duplicate key wins, as everywhere.
         var seen: Set<String> = []
         let elements = record.attributes.elements.reversed().filter { seen.insert($0.key).inserted }.reversed()
         for element in elements where !record.privateNames.contains(element.key) && element.value != .null {

@@ -1,7 +1,7 @@
 public import Daybook
 import Foundation
 
-/// What ``CrashlyticsOutput`` calls. Crashlytics already has these methods, so the conformance is an empty line.
+/// What ``CrashlyticsOutput`` calls. Crashlytics has these methods, so the conformance is empty.
 ///
 /// Source: `FIRCrashlytics.h` of https://github.com/firebase/firebase-ios-sdk
 public protocol CrashReporter {
@@ -32,7 +32,7 @@ public struct CrashIssue: Sendable, Hashable {
     /// Where it was logged. Empty for a record without a source.
     public var frames: [Frame]
 
-    /// The issue of a record; `nil` for one without an error.
+    /// `nil` for a record without an error.
     public init?(_ record: Record) {
         guard let error = record.error else { return nil }
         name = "\(error.domain) \(error.code)"
@@ -54,11 +54,11 @@ public struct CrashIssue: Sendable, Hashable {
 /// Route("**", to: CrashlyticsOutput { Crashlytics.crashlytics() }, level: .warning, timing: .inline)
 /// ```
 ///
-/// An error is recorded with its domain, code, causes and info, the place where it was logged, its tag and its span.
-/// Route it `.inline`: then the stack trace that Crashlytics takes is that of the code that logged the error, and the
-/// last line before a crash is in the crash's report. The records' shared `context` becomes Crashlytics' custom keys
-/// whenever it changes. Private columns are masked. Crashlytics keeps the last 64 kB of lines and the last 8 errors of
-/// a session; a level of `warning` leaves room for what matters.
+/// An error is recorded with its domain, code, causes, info, source location, tag and span. Route it `.inline`, so that
+/// Crashlytics takes the stack trace of the code that logged the error, and the last line before a crash is in its
+/// report. The records' shared `context` becomes Crashlytics' custom keys whenever it changes. Private columns are
+/// masked. Crashlytics keeps a session's last 64 kB of lines and last 8 errors; the level `warning` leaves room for
+/// what matters.
 public struct CrashlyticsOutput<Reporter: CrashReporter>: Output {
     public let id: String
     private let format: TextFormat
@@ -70,9 +70,9 @@ public struct CrashlyticsOutput<Reporter: CrashReporter>: Output {
     /// - Parameters:
     ///   - id: Its name in ledgers; unique in a pipeline. Default: `crashlytics`.
     ///   - format: How a record becomes a line. Private columns are masked.
-    ///   - exception: Makes Crashlytics' model of an error, for an `.immediate` route or for errors of another
-    ///     language: the report then has the issue's frames instead of the reporting thread's stack. Default: none;
-    ///     errors are recorded as errors.
+    ///   - exception: Makes Crashlytics' model of an error, for an `.immediate` route or errors of another language. The
+    ///     report then has the issue's frames instead of the reporting thread's stack. Default: none; errors are
+    ///     recorded as errors.
     ///   - reporter: Returns the reporter; called for each record on the thread that logs.
     public init(
         id: String = "crashlytics", format: TextFormat = .line,
@@ -101,8 +101,8 @@ public struct CrashlyticsOutput<Reporter: CrashReporter>: Output {
         }
     }
 
-    /// The error with its record's place, as keys of this error alone. (Those of `record(error:userInfo:)` would stay
-    /// for all later ones.)
+    /// The error with its record's place in its own `userInfo`. Keys of `record(error:userInfo:)` would apply to all
+    /// later errors.
     private static func error(_ error: NSError, of record: Record) -> NSError {
         var info = error.userInfo
         info["daybook.tag"] = record.tag

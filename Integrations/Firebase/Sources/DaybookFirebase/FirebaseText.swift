@@ -1,7 +1,6 @@
 import Daybook
 import Foundation
 
-/// Names and values that Firebase accepts. Pure.
 enum FirebaseText {
     /// Firebase Performance: https://firebase.google.com/docs/perf-mon/custom-code-traces
     static let maximumTraceName = 100
@@ -34,7 +33,7 @@ enum FirebaseText {
         case .null: ""
         case .string(let text): text
         case .array, .object:
-            // `foundation` always gives valid JSON; anything else would become its description.
+            // `foundation` is always valid JSON.
             (try? JSONSerialization.data(withJSONObject: value.foundation, options: [.sortedKeys]))
                 .map { String(decoding: $0, as: UTF8.self) } ?? "\(value.foundation)"
         default: "\(value.foundation)"

@@ -1,7 +1,7 @@
 public import Daybook
 import Foundation
 
-/// What ``PerformanceOutput`` calls. Firebase Performance's `Trace` already has these methods.
+/// What ``PerformanceOutput`` calls. Firebase Performance's `Trace` has these methods.
 public protocol PerformanceTrace {
     func setValue(_ value: String, forAttribute attribute: String)
     func setValue(_ value: Int64, forMetric metric: String)
@@ -17,10 +17,9 @@ public protocol PerformanceTrace {
 /// Route("**", to: PerformanceOutput { Performance.startTrace(name: $0) }, timing: .inline)
 /// ```
 ///
-/// A trace starts and stops with its measurement, so that Firebase's duration is the measurement's; route it `.inline`,
-/// or both come a little late. The first five attributes become the trace's attributes, and a failure the metric
-/// `failed`. Names and values are cut to Firebase's limits (its documentation, *Add custom attributes and metrics*).
-/// Safe to share between threads.
+/// A trace starts and stops with its measurement, so Firebase measures the same duration; route it `.inline`, or both
+/// come a little late. The first five attributes become the trace's attributes, and a failure the metric `failed`.
+/// Names and values are cut to Firebase's limits (its documentation, *Add custom attributes and metrics*). Thread-safe.
 ///
 /// Measurements that began before the pipeline or in another library have no trace, since Firebase accepts no times. Of
 /// more than 256 unfinished traces, the oldest are dropped.
@@ -61,7 +60,7 @@ public final class PerformanceOutput: Output {
     }
 }
 
-/// The started traces. A value: its owner guards it.
+/// The started traces.
 struct OpenTraces {
     private var traces: [SpanContext: any PerformanceTrace] = [:]
     private var order: [SpanContext] = []
@@ -71,11 +70,10 @@ struct OpenTraces {
     mutating func add(_ trace: any PerformanceTrace, for span: SpanContext) {
         traces[span] = trace
         order.append(span)
-        // Finished traces leave the order in bulk once it has grown, not one by one.
+        // Removing finished traces one by one would be slow.
         if order.count > 2 * PerformanceOutput.maximumOpen { order.removeAll { traces[$0] == nil } }
         while traces.count > PerformanceOutput.maximumOpen { traces[order.removeFirst()] = nil }
     }
 
-    /// Removes and returns a span's trace.
     mutating func take(_ span: SpanContext) -> (any PerformanceTrace)? { traces.removeValue(forKey: span) }
 }

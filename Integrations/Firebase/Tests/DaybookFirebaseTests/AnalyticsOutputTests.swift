@@ -66,7 +66,7 @@ struct AnalyticsOutputTests {
         let sent = Calls()
         let reports = Calls()
         let output = AnalyticsOutput(report: { reports.note($0) }) { name, parameters in
-            // Compiles only if it fits the published method.
+            // Checks that it fits the published method.
             Analytics.logEvent(name, parameters: parameters)
             sent.note(name)
         }

@@ -6,8 +6,7 @@ import Testing
 
 @testable import DaybookFirebase
 
-// As in an app, but without `@retroactive`, which the compiler accepts only across packages: the conformances are
-// empty.
+// As in an app, but without `@retroactive`, which is only allowed across packages.
 extension Crashlytics: CrashReporter {}
 extension Trace: PerformanceTrace {}
 
@@ -109,7 +108,7 @@ struct FirebaseOutputTests {
             for measurement in open { measurement.end() }
         }
         let stopped = calls.lines.filter { $0.hasPrefix("stop t") }
-        // The oldest made room, even for a short one.
+        // The oldest trace was dropped, even for a short one.
         #expect(stopped.first == "stop t11")
         #expect(stopped.count == limit - 1)
         #expect(calls.lines.count { $0 == "stop short" } == 3 * limit)

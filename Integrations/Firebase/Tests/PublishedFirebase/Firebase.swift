@@ -1,8 +1,6 @@
-// Firebase's classes with only the methods that the outputs call, as Swift imports their published headers. Calls are
-// recorded.
+// The methods of Firebase's classes that the outputs call, as Swift imports their published headers. They record calls.
 public import Foundation
 
-/// The recorded calls.
 public final class Calls: @unchecked Sendable {
     // Sound to share: the lock guards the lines.
     private let lock = NSLock()

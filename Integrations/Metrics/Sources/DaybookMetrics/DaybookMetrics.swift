@@ -9,10 +9,10 @@ public import Daybook
 /// Task { await metrics.run() }
 /// ```
 ///
-/// A metric's call changes a number in memory; what was counted since the last summary is lost if the process dies.
-/// Metrics of equal kind, label and dimensions share their numbers. Safe to use from any thread.
+/// Metrics count in memory: what was counted since the last summary is lost if the process dies. Metrics of equal kind,
+/// label and dimensions share their numbers. Thread-safe.
 public final class DaybookMetrics: MetricsFactory {
-    /// The limit of metrics; further ones are left out, and a record says so.
+    /// The most metrics. Further ones are left out, and a record says so.
     public static let mostMetrics = 10_000
 
     private struct State {
@@ -36,7 +36,7 @@ public final class DaybookMetrics: MetricsFactory {
         record()
     }
 
-    /// Records what has changed since the last summary, as a record of level `info` for each metric.
+    /// Records changes since the last summary, one record of level `info` for each metric.
     public func record() {
         let changed = state.withLock { state in
             defer { state.ended = [] }
@@ -80,7 +80,7 @@ public final class DaybookMetrics: MetricsFactory {
     public func destroyRecorder(_ handler: any RecorderHandler) { end(handler) }
     public func destroyTimer(_ handler: any TimerHandler) { end(handler) }
 
-    /// The existing metric or a new one; `nil` if there are too many.
+    /// `nil` if there are too many metrics.
     private func metric<Made: Metric>(
         _ kind: MetricKey.Kind, _ label: String, _ dimensions: [(String, String)], _ make: (MetricKey) -> Made
     ) -> Made? {
@@ -113,7 +113,6 @@ public final class DaybookMetrics: MetricsFactory {
     }
 }
 
-/// The identity of a metric.
 struct MetricKey: Hashable, Comparable {
     enum Kind: String {
         case counter, meter, gauge, recorder, timer
@@ -138,7 +137,7 @@ struct MetricKey: Hashable, Comparable {
         return text(left).lexicographicallyPrecedes(text(right))
     }
 
-    /// A record's attributes: the numbers and the metric's identity. A dimension with the name of a number gives way.
+    /// The metric's identity and numbers. A dimension named like one of them gets the prefix `dimension.`.
     func attributes(_ numbers: KeyValuePairs<String, Value>) -> Attributes {
         let names = Set(numbers.map(\.key)).union(["metric"])
         return Attributes(

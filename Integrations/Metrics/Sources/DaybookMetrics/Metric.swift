@@ -2,14 +2,14 @@ import CoreMetrics
 import Daybook
 import Foundation
 
-/// A metric's numbers. Safe to share between threads.
+/// A metric's numbers. Thread-safe.
 protocol Metric: AnyObject, Sendable {
     var key: MetricKey { get }
     /// The changes since the last call; `nil` if none.
     func summary() -> Attributes?
 }
 
-/// A growing number: its growth and its total.
+/// A growing number; records its growth and total.
 final class Counting: Metric, CounterHandler, FloatingPointCounterHandler {
     private struct State {
         var total = 0.0
@@ -48,7 +48,7 @@ final class Counting: Metric, CounterHandler, FloatingPointCounterHandler {
     }
 }
 
-/// A number that goes up and down: its current value.
+/// A number that goes up and down; records its current value.
 final class Metering: Metric, MeterHandler, RecorderHandler {
     let key: MetricKey
     private let state = Locked((value: 0.0, hasChanged: false))
@@ -71,7 +71,7 @@ final class Metering: Metric, MeterHandler, RecorderHandler {
     }
 }
 
-/// Individual values: their count, sum and bounds. Timers are in nanoseconds.
+/// Individual values; records their count, sum and bounds. Timers are in nanoseconds.
 final class Recording: Metric, RecorderHandler, TimerHandler {
     private struct State {
         var count: Int64 = 0
@@ -109,7 +109,7 @@ final class Recording: Metric, RecorderHandler, TimerHandler {
 }
 
 extension Value {
-    /// An integer if whole, so that counts read as counted.
+    /// An integer if the number is whole.
     fileprivate static func shortest(_ number: Double) -> Value {
         Int64(exactly: number).map { .int($0) } ?? Value(number)
     }

@@ -2,8 +2,8 @@ public import Daybook
 import Foundation
 public import Puree
 
-/// A Puree output that forwards each entry to Daybook, beside an app's other outputs: both systems run until the team
-/// has compared what they send and removes Puree.
+/// A Puree output that also forwards each entry to Daybook. Both systems run until the team has compared what they send
+/// and removes Puree.
 ///
 /// ```swift
 /// let configuration = Logger.Configuration(
@@ -12,8 +12,8 @@ public import Puree
 /// ```
 ///
 /// An entry becomes an event with its own tag and time. The keys of its user data become attributes; user data that is
-/// not a JSON object is kept as the bytes of `user_data`. Like other outputs, it gets entries after Puree's filters, on
-/// Puree's own queue.
+/// no JSON object is kept as the bytes of `user_data`. Like other outputs, it gets entries after Puree's filters, on
+/// Puree's queue.
 public struct ShadowOutput: Puree.Output {
     public let tagPattern: Puree.TagPattern
     private let log: Log
@@ -28,7 +28,7 @@ public struct ShadowOutput: Puree.Output {
         self.tagPattern = tagPattern ?? Puree.TagPattern(string: "**")!
     }
 
-    /// The setting for Puree's configuration.
+    /// For Puree's configuration.
     public static func setting(log: Log = Log("puree"), tagPattern: Puree.TagPattern? = nil) -> OutputSetting {
         OutputSetting { _ in ShadowOutput(log: log, tagPattern: tagPattern) }
     }
@@ -37,15 +37,14 @@ public struct ShadowOutput: Puree.Output {
 }
 
 extension Record {
-    /// The record of an entry.
     init(_ entry: LogEntry) {
         self.init(
             time: Self.nanoseconds(of: entry.date), kind: .event, level: .info, tag: entry.tag,
             attributes: entry.userData.map(Attributes.init(userData:)) ?? [:])
     }
 
-    /// Since 1970, to the microsecond: a current date is no more precise. 0, which stands for the time of the call, for
-    /// a date out of range.
+    /// Since 1970, in whole microseconds, since a current date is no more precise. 0, the time of the call, for a date
+    /// out of range.
     private static func nanoseconds(of date: Date) -> Int64 {
         guard let micros = Int64(exactly: (date.timeIntervalSince1970 * 1e6).rounded()) else { return 0 }
         let (nanos, overflow) = micros.multipliedReportingOverflow(by: 1000)

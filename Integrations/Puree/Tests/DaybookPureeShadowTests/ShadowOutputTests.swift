@@ -6,7 +6,7 @@ import Puree
 import Testing
 
 struct ShadowOutputTests {
-    /// Makes entries like an app's own filter, with the payload as JSON.
+    /// Makes entries with the payload as JSON, like an app's filter.
     private struct PassingFilter: Puree.Filter {
         let tagPattern = Puree.TagPattern(string: "**")!
         let date: Date
@@ -21,7 +21,7 @@ struct ShadowOutputTests {
         }
     }
 
-    /// Posts through a real Puree logger with the shadow output; returns what arrives in Daybook.
+    /// Posts through a Puree logger with the shadow output; returns what Daybook delivers.
     private func delivered(
         tagPattern: Puree.TagPattern? = nil, date: Date = Date(timeIntervalSince1970: 1_700_000_000.25),
         _ post: (Puree.Logger) -> Void

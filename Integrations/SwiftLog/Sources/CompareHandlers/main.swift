@@ -1,5 +1,5 @@
-// The cost of a swift-log call with this handler and with swift-log's own stream handler, in one run: swift run -c
-// release --package-path Integrations/SwiftLog CompareHandlers
+// Compares a swift-log call's cost with this handler and with swift-log's stream handler:
+// swift run -c release --package-path Integrations/SwiftLog CompareHandlers
 import Daybook
 import DaybookSwiftLog
 import Foundation
@@ -24,8 +24,8 @@ struct Comparison {
         return time / .nanoseconds(1) / Double(calls)
     }
 
-    /// Nanoseconds per call of each logger: the median of many short stretches in turns, so that other load affects all
-    /// alike.
+    /// Nanoseconds per call of each logger: the median of many short stretches, in turns, so that other load affects
+    /// all alike.
     private static func measure(_ loggers: [Logger]) -> [Double] {
         var times = loggers.map { _ in [Double]() }
         for _ in 0..<stretches {

@@ -1,23 +1,22 @@
 import Daybook
 public import Logging
 
-/// Sends what every `Logger` of a program and its libraries logs through swift-log to Daybook, without changes to their
-/// calls.
+/// Sends what a program and its libraries log through swift-log to Daybook. Calls need no changes.
 ///
 /// ```swift
 /// Log.install(pipeline)
 /// LoggingSystem.bootstrap(DaybookLogHandler.init)
 /// ```
 ///
-/// A logger's label is the tag, so that routes and filters apply to it. Of equal metadata keys the last one wins in
-/// this order: the handler's own, the metadata provider's, the call's. A value type: a copied logger has its own
-/// metadata, level and provider. Safe to use from any thread.
+/// A logger's label is the tag, for routes and filters. Of equal metadata keys the last wins, in this order: the
+/// handler's own, the metadata provider's, the call's. A value type: a copied logger has its own metadata, level and
+/// provider. Thread-safe.
 public struct DaybookLogHandler: LogHandler {
     /// The minimum level, whatever the routes accept. Default: `trace`, which leaves it to the routes.
     public var logLevel: Logger.Level = .trace
-    /// Included in every record of this handler.
+    /// Added to every record of this handler.
     public var metadata: Logger.Metadata = [:]
-    /// Asked for metadata at each call.
+    /// Called for metadata at each log call.
     public var metadataProvider: Logger.MetadataProvider?
 
     private let log: Log
@@ -55,7 +54,7 @@ public struct DaybookLogHandler: LogHandler {
         log.forward(record)
     }
 
-    /// The merged metadata, sorted by name so that records look alike.
+    /// The merged metadata, sorted by name so that equal records look alike.
     private func mergedMetadata(with explicit: Logger.Metadata?) -> [Attributes.Element] {
         var merged = metadata
         if let provided = metadataProvider?.get() { merged.merge(provided) { $1 } }

@@ -142,7 +142,7 @@ struct DaybookLogHandlerTests {
         #expect(message.span != nil)
     }
 
-    @Test("The logging system is bootstrapped in one line") func bootstrapsLogging() {
+    @Test func theSystemIsBootstrappedInOneLine() {
         // Possible only once in a process; it makes what the initialiser makes.
         LoggingSystem.bootstrap(DaybookLogHandler.init)
         #expect(Logger(label: "any.library").handler is DaybookLogHandler)

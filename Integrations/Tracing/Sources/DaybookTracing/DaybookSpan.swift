@@ -2,7 +2,7 @@ import Daybook
 import Foundation
 public import Tracing
 
-/// A span that Daybook records. Safe to share between threads.
+/// A span that Daybook records. Thread-safe.
 public final class DaybookSpan: Tracing.Span {
     private struct State {
         var name: String
@@ -51,7 +51,7 @@ public final class DaybookSpan: Tracing.Span {
         state.withLock { $0.links.append(span.traceParent) }
     }
 
-    /// Records a message with the event's name and time, within the span.
+    /// Records a message within the span, with the event's name and time.
     public func addEvent(_ event: SpanEvent) {
         record(
             Record(
@@ -59,7 +59,7 @@ public final class DaybookSpan: Tracing.Span {
                 message: event.name, attributes: Attributes(event.attributes)))
     }
 
-    /// Records the error within the span. The span does not fail by it; use ``setStatus(_:)``.
+    /// Records the error within the span. To fail the span, use ``setStatus(_:)``.
     public func recordError<Instant: TracerInstant>(
         _ error: any Error, attributes: SpanAttributes, at instant: @autoclosure () -> Instant
     ) {

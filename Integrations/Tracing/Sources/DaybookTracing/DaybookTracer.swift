@@ -1,17 +1,16 @@
 public import Daybook
 public import Tracing
 
-/// Records the spans of swift-distributed-tracing with Daybook, for every library that traces, without changes to their
-/// calls.
+/// Records the spans of swift-distributed-tracing with Daybook. Traced libraries need no changes.
 ///
 /// ```swift
 /// Log.install(pipeline)
 /// InstrumentationSystem.bootstrap(DaybookTracer())
 /// ```
 ///
-/// A span is a Daybook measurement: stored when it begins and when it ends, and finished by the next launch if a crash
-/// left it open. Records and measurements within it belong to it. Between processes it travels as `traceparent` (W3C
-/// Trace Context). Safe to use from any thread.
+/// A span is a Daybook measurement: stored when it begins and ends; if a crash leaves it open, the next launch ends it.
+/// Records and measurements within it belong to it. Between processes it travels as `traceparent` (W3C Trace Context).
+/// Thread-safe.
 public struct DaybookTracer: Tracer {
     /// The request header that carries the span.
     public static let field = "traceparent"
@@ -45,7 +44,7 @@ public struct DaybookTracer: Tracer {
             ])
     }
 
-    /// Does nothing: finished spans are in the journal, which the pipeline delivers.
+    /// Does nothing: the pipeline delivers finished spans from the journal.
     public func forceFlush() {}
 
     public func extract<Carrier, Extract: Extractor>(
@@ -70,7 +69,6 @@ extension ServiceContext {
         static let nameOverride: String? = "daybook-span"
     }
 
-    /// The span of this context.
     var daybookSpan: TaskSpan? {
         get { self[SpanKey.self] }
         set { self[SpanKey.self] = newValue }

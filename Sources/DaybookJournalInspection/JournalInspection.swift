@@ -1,6 +1,6 @@
 import DaybookJournal
 
-/// Reads a journal's directory without taking its lock or changing it, even while a writer is active.
+/// Reads a journal's directory without taking its lock or changing it, even during writes.
 public struct JournalInspection: Sendable {
     private let names: JournalFiles
     private let files: any JournalFileSystem
@@ -98,7 +98,7 @@ public struct JournalInspection: Sendable {
         try files.names(in: names.directory).filter { JournalFiles.firstSequence(ofSegment: $0) != nil }.sorted()
     }
 
-    /// The file's bytes, its header, and whether the header is the copy. `nil` if both headers are damaged.
+    /// A file's bytes and header, and whether the header is a copy. `nil` if all copies are damaged.
     private func load(_ name: String) throws(JournalFileError) -> (SegmentImage, SegmentHeader, Bool)? {
         var failures: [JournalFileError] = []
         let image = try SegmentImage(
@@ -162,7 +162,8 @@ public struct JournalInspection: Sendable {
     }
 
     /// Holes, within a segment or between two, are damage below the watermark and losses above it.
-    /// - Parameter inRings: Sequences that a ring has.
+    ///
+    /// - Parameter inRings: The rings' sequences.
     private func judge(_ scans: [Scanned], _ inRings: [UInt64], _ report: inout JournalReport) {
         let watermark = scans.map(\.scan.summary.syncedThrough).max() ?? 0
         for (scanned, next) in zip(scans, scans.dropFirst()) {
@@ -225,7 +226,7 @@ public struct JournalReport: Sendable {
     /// A deviation from what was written.
     public struct Problem: Sendable, Equatable, CustomStringConvertible {
         public enum Severity: String, Sendable {
-            /// Explained by a kill or a power failure: above the sync mark.
+            /// Above the watermark: explained by a kill or a power failure.
             case loss
             /// Damage of data that was on stable storage.
             case damage
@@ -252,7 +253,7 @@ public struct JournalReport: Sendable {
         /// All frames; `records` counts those that are records.
         public let frames: UInt64
         public let records: UInt64
-        /// Whether the segment was closed by its writer or by a recovery; the active segment is not.
+        /// Whether the writer or a recovery sealed it; the active segment is not.
         public let isSealed: Bool
     }
 

@@ -12,7 +12,7 @@ typedef struct {
     int pageSize;
 } StoreFile;
 
-/// Up to this file size, no page number's first byte equals a b-tree page's type, so an overflow page, which begins
+/// Up to this file size, no page number's first byte equals a b-tree page's type. So an overflow page, which begins
 /// with a page number, is not taken for a b-tree page.
 static const sqlite3_int64 mostBytes = (sqlite3_int64)1 << 33;
 
@@ -20,8 +20,7 @@ static sqlite3_vfs *systemFiles(sqlite3_vfs *vfs) { return (sqlite3_vfs *)vfs->p
 static sqlite3_file *real(sqlite3_file *file) { return ((StoreFile *)file)->real; }
 static int number(const unsigned char *at) { return at[0] << 8 | at[1]; }
 
-/// Reads the file's header: the page size at 16, and at 20 the reserved bytes per page. With reserved bytes, no page is
-/// changed.
+/// Reads the page size at 16, and at 20 the reserved bytes per page. With reserved bytes, no page is changed.
 static void noteHeader(StoreFile *file, const unsigned char *head) {
     int size = number(head + 16) == 1 ? 65536 : number(head + 16);
     file->pageSize = head[20] == 0 ? size : 0;

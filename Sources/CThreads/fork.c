@@ -3,8 +3,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-// A list suffices, because a process has few pipelines. The child walks it without allocating: after a fork, it may
-// only do what a signal handler may (POSIX.1-2017, fork).
+// A list suffices for a process's few pipelines. The child walks it without allocating: after a fork it may only do
+// what a signal handler may (POSIX.1-2017, fork).
 struct note {
     uint64_t *word;
     uint64_t value;

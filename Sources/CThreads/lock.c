@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// A holder usually unlocks within this many polls; sleeping would cost both sides a system call.
+// A holder usually unlocks within this many polls. Sleeping would cost both sides a system call.
 enum { looks = 1000 };
 
 static void pause_briefly(void) {
@@ -27,7 +27,7 @@ void daybook_lock_wait(daybook_lock *lock, uint32_t seen) {
             return;
         }
     }
-    // From here on the lock is taken as contended, because other threads may sleep too.
+    // From here on the lock is taken as contended, because other threads may be sleeping.
     while (__atomic_exchange_n(&lock->state, 2, __ATOMIC_ACQUIRE) != 0) {
         syscall(SYS_futex, &lock->state, FUTEX_WAIT_PRIVATE, 2, NULL, NULL, 0);
     }

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-// Words come from pages that are never freed; a free word holds the address of the next one. It is still accessed
-// atomically: its last use may be ordered before its release by a reference count, which ThreadSanitizer does not see.
+// Pages are never freed. A free word holds the address of the next one. It is still accessed atomically: a reference
+// count may order its last use before its release, which ThreadSanitizer does not see.
 enum { words_in_page = 512, line = 64 };
 
 static daybook_lock lock = DAYBOOK_UNLOCKED;
@@ -13,7 +13,6 @@ uint64_t *daybook_word_make(void) {
     daybook_lock_lock(&lock);
     if (free_words == NULL) {
         uint64_t *page = aligned_alloc(line, words_in_page * sizeof(uint64_t));
-        // As Swift does when it runs out of memory for an object.
         if (page == NULL) abort();
         for (int index = 0; index < words_in_page; index++) {
             page[index] = index + 1 < words_in_page ? (uint64_t)(uintptr_t)&page[index + 1] : 0;

@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 /// CRC-32C (Castagnoli, RFC 3720 appendix B.4) of `length` bytes, continuing from `crc` (0 at the start). Uses the
-/// processor's instruction if available, chosen once when the program is loaded.
+/// processor's instruction if available, chosen when the program is loaded.
 uint32_t daybook_crc32c(uint32_t crc, const void *bytes, size_t length);
 
 /// The same checksum by table: the fallback, and the reference for tests.

@@ -1,8 +1,8 @@
 #pragma once
 
 /// Registers the VFS `daybook` with SQLite: the system's, except that it zeroes the free gap of b-tree pages when
-/// writing a database file. `secure_delete` overwrites deleted cells but not moved ones, whose old copies would remain.
-/// Once per process suffices; further calls do nothing. Returns 0 or an SQLite code.
+/// writing a database file. `secure_delete` overwrites deleted cells, but leaves old copies of moved ones. Once per
+/// process suffices; further calls do nothing. Returns 0 or an SQLite code.
 ///
 /// Format: https://www.sqlite.org/fileformat2.html#b_tree_pages, VFS: https://www.sqlite.org/vfs.html.
 int daybook_store_file_register(void);

@@ -4,8 +4,8 @@
 #include <stdint.h>
 #include <time.h>
 
-/// Nanoseconds since 1970, from then to 2200-01-01: a clock beyond is wrong, and is taken for the nearer end, so that sums of
-/// times and of years do not overflow.
+/// Nanoseconds since 1970, clamped to 1970-01-01 and 2200-01-01: a clock beyond is wrong, and sums of times must not
+/// overflow.
 static inline int64_t daybook_nanoseconds(struct timespec time) {
     const int64_t last = 7258118400;
     const int64_t seconds = time.tv_sec < 0 ? 0 : time.tv_sec > last ? last : time.tv_sec;
@@ -24,7 +24,7 @@ static inline int64_t daybook_monotonic_time(void) {
     return daybook_nanoseconds(time);
 }
 
-// Atomics and a lock as functions over addresses, which Swift can inline on every supported system; the standard
+// Atomics and a lock as functions over addresses, which Swift can inline on every supported system. The standard
 // library's require iOS 18. The orderings are C11's (ISO/IEC 9899:2011, 7.17.3).
 
 static inline uint64_t daybook_load_relaxed(const uint64_t *word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
@@ -41,8 +41,7 @@ static inline void daybook_store_seq_cst(uint64_t *word, uint64_t value) {
     __atomic_store_n(word, value, __ATOMIC_SEQ_CST);
 }
 
-// Read-modify-write operations are sequentially consistent or relaxed: on relevant processors, weaker orderings cost as
-// much as the strongest.
+// Sequentially consistent or relaxed only: on relevant processors, orderings in between cost as much as the strongest.
 static inline uint64_t daybook_exchange_relaxed(uint64_t *word, uint64_t value) {
     return __atomic_exchange_n(word, value, __ATOMIC_RELAXED);
 }
@@ -67,19 +66,19 @@ static inline void daybook_store32_relaxed(uint32_t *word, uint32_t value) {
 static inline void daybook_store32_release(uint32_t *word, uint32_t value) {
     __atomic_store_n(word, value, __ATOMIC_RELEASE);
 }
-/// Prefaults a mapping's pages for writing, without changing their content, even while others write there. Where the
-/// system cannot (Linux before 5.14, others), it does nothing, and each page faults at its first store.
+/// Prefaults a mapping's pages for writing, without changing their content, even while others write there. Does nothing
+/// where the system cannot (Linux before 5.14, others); each page then faults at its first store.
 void daybook_populate(void *base, size_t bytes);
 
 /// Whether a file may grow to `bytes`: writing beyond `RLIMIT_FSIZE` kills the process with SIGXFSZ.
 bool daybook_may_reach(uint64_t bytes);
 
-/// Allocates a word, initially 0, valid until freed. Words allocated together are adjacent, so that parts of a program
-/// created together share few cache lines.
+/// Allocates a word, initially 0, valid until freed. Words allocated together are adjacent, so that they share cache
+/// lines.
 uint64_t *daybook_word_make(void);
 void daybook_word_free(uint64_t *word);
 
-/// Sets a word in every forked child before other code runs there, until forgotten. A child has one thread and copies
+/// Sets a word in every forked child before other code runs there, until forgotten. A child has one thread and a copy
 /// of its parent's memory, but shares open files and shared mappings.
 void daybook_set_in_child(uint64_t *word, uint64_t value);
 void daybook_forget_in_child(const uint64_t *word);
@@ -126,8 +125,8 @@ static inline void daybook_lock_unlock(daybook_lock *lock) {
 
 /// A thread-local word, initially 0: the Daybook outputs and filters that the thread is inside of.
 ///
-/// Swift has no thread-local variables, and the system's keyed values cost a call each, while every log call reads this
-/// one. On Linux it is at a fixed offset from the thread pointer, so that reading it takes one instruction.
+/// Every log call reads it. Swift has no thread-local variables, and the system's keyed values cost a call each. On
+/// Linux it is at a fixed offset from the thread pointer, so that a read takes one instruction.
 #if defined(__linux__) && !defined(__ANDROID__)
 extern _Thread_local uint32_t daybook_thread_scope __attribute__((tls_model("initial-exec")));
 #else
@@ -137,14 +136,14 @@ extern _Thread_local uint32_t daybook_thread_scope;
 static inline uint32_t daybook_scope(void) { return daybook_thread_scope; }
 static inline void daybook_set_scope(uint32_t scope) { daybook_thread_scope = scope; }
 
-/// The address of what every log without its own pipeline writes to, or 0. A word that needs no making, so that a log call
-/// does not ask whether it has been made.
+/// The address of the installed pipeline, which every log without its own writes to, or 0. A plain word, so that a log
+/// call need not check its initialisation.
 extern uint64_t daybook_installed;
 
 static inline uint64_t daybook_load_installed(void) { return daybook_load_acquire(&daybook_installed); }
 static inline void daybook_store_installed(uint64_t address) { daybook_store_release(&daybook_installed, address); }
 
-/// What tasks carry besides: a scope, only on systems that cannot run an output's tasks on the output's own thread; a span.
+/// Whether tasks also carry a scope (only on systems that cannot run an output's tasks on its own thread) or a span.
 /// Set before the first such task starts, never cleared, so that programs without them never read a task-local.
 extern uint32_t daybook_task_scopes, daybook_task_spans;
 
@@ -159,7 +158,7 @@ static inline bool daybook_tasks_carry_span(void) {
 static inline void daybook_let_tasks_carry_span(void) { __atomic_store_n(&daybook_task_spans, 1, __ATOMIC_RELAXED); }
 
 #if defined(__linux__)
-/// Names the calling thread; the system keeps 15 bytes. Called on the thread itself, because Foundation sets a thread's
-/// name late.
+/// Names the calling thread; the system keeps 15 bytes. Called on the thread itself, because Foundation sets names
+/// late.
 void daybook_name_thread(const char *name);
 #endif

@@ -212,26 +212,16 @@ extension ColumnType {
         }
     }
 
-    /// The built-in types' names, without `!`.
-    static let builtInNames = [
-        "smallint", "integer", "bigint", "real", "double", "boolean", "string", "date", "timestamp", "timestamptz",
+    private static let builtIn: [ColumnType] = [
+        .smallint, .integer, .bigint, .real, .double, .boolean, .string(limit: nil), .date, .timestamp, .timestamptz,
     ]
+    /// The built-in types' names, without `!`.
+    static let builtInNames = builtIn.map(\.name)
 
     /// `nil` if `name` (without `!`) is no built-in type.
     init?(builtIn name: String, limit: Int?) {
-        switch name {
-        case "smallint": self = .smallint
-        case "integer": self = .integer
-        case "bigint": self = .bigint
-        case "real": self = .real
-        case "double": self = .double
-        case "boolean": self = .boolean
-        case "string": self = .string(limit: limit)
-        case "date": self = .date
-        case "timestamp": self = .timestamp
-        case "timestamptz": self = .timestamptz
-        default: return nil
-        }
+        guard let place = Self.builtInNames.firstIndex(of: name) else { return nil }
+        self = if case .string = Self.builtIn[place] { .string(limit: limit) } else { Self.builtIn[place] }
     }
 
     /// The type's name without `!` and the limit: `bigint`, `string`, `SearchOrder`.

@@ -26,7 +26,7 @@ public struct SQLMigration: Sendable {
         let views = ViewMigration(dialect: dialect, old: generator.views(of: before), new: generator.views(of: after))
         let changes = tables.changes(from: generator.tables(of: before), to: generator.tables(of: after))
         // A view in use prevents some changes of its table.
-        let stale = changes.altersColumns ? views.all : views.changed
+        let stale = changes.altersColumns ? views.new : views.changed
         steps.append(views.drops(stale))
         steps += changes.statements
         steps += views.creations(stale)
@@ -53,7 +53,6 @@ private struct ViewMigration {
         self.new = new
     }
 
-    var all: [SQLView] { new }
     /// New or changed views.
     var changed: [SQLView] { new.filter { old[$0.name] != $0 } }
 

@@ -267,7 +267,7 @@ enum ProbeLine {
         guard case .object(let object) = try JSONReader.value(of: line), case .string(let tag)? = object["tag"] else {
             throw Problem(description: "a record is an object with a tag")
         }
-        func text(_ key: String) -> String? { if case .string(let text)? = object[key] { text } else { nil } }
+        func text(_ key: String) -> String? { object[key]?.text }
         func integer(_ key: String) -> Int64? { if case .int(let number)? = object[key] { number } else { nil } }
         func attributes(_ key: String) -> Attributes {
             if case .object(let attributes)? = object[key] { attributes } else { [:] }

@@ -237,10 +237,7 @@ package struct MaskingPolicy: Sendable, Hashable {
     }
 
     private static func object(_ text: String) -> Attributes? {
-        guard text.utf8.count > 2, text.utf8.first == UInt8(ascii: "{"),
-            case .object(let object)? = try? JSONReader.value(of: Array(text.utf8))
-        else { return nil }
-        return object
+        text.utf8.count > 2 && text.utf8.first == UInt8(ascii: "{") ? Attributes(json: text) : nil
     }
 
     /// The names that senders mark as private in their records, folded.

@@ -143,3 +143,11 @@ extension JSONError {
         self.init(reason, fault.offset, isLimit: isLimit)
     }
 }
+
+extension Attributes {
+    /// The members of a JSON object; `nil` for any other text.
+    package init?(json text: String) {
+        guard case .object(let members)? = try? JSONReader.value(of: Array(text.utf8)) else { return nil }
+        self = members
+    }
+}

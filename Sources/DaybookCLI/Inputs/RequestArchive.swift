@@ -171,7 +171,7 @@ enum RequestArchive {
 }
 
 extension Attributes {
-    fileprivate func text(_ key: String) -> String? { if case .string(let text)? = self[key] { text } else { nil } }
+    fileprivate func text(_ key: String) -> String? { self[key]?.text }
     fileprivate func count(_ key: String) -> Int? {
         switch self[key] {
         case .int(let number)?: Int(exactly: number)

@@ -13,12 +13,12 @@ package final class JSONChecklistRecord: ChecklistRecord {
     private let installation: String?
     private let level: Int
     private let texts: (attributes: String, context: String)
-    private lazy var attributes = Self.object(texts.attributes)
-    private lazy var context = Self.object(texts.context)
+    private lazy var attributes = Attributes(json: texts.attributes) ?? [:]
+    private lazy var context = Attributes(json: texts.context) ?? [:]
     private let mask: RecordMask?
     /// As readers see it; `nil` if they see everything.
     private lazy var shown = mask?.shown(attributes: texts.attributes, context: texts.context, of: tag)
-        .map { (attributes: Self.object($0.attributes), context: Self.object($0.context)) }
+        .map { (attributes: Attributes(json: $0.attributes) ?? [:], context: Attributes(json: $0.context) ?? [:]) }
 
     /// - Parameters:
     ///   - number: identifies the record in reports and inspector addresses.
@@ -54,10 +54,5 @@ package final class JSONChecklistRecord: ChecklistRecord {
         if value(of: column)?.isMasked == true { return true }
         guard let shown else { return false }
         return shown.attributes[column] != attributes[column] || shown.context[column] != context[column]
-    }
-
-    private static func object(_ text: String) -> Attributes {
-        guard case .object(let attributes)? = try? JSONReader.value(of: Array(text.utf8)) else { return [:] }
-        return attributes
     }
 }

@@ -125,9 +125,7 @@ extension Attributes {
         return values.compactMap { if case .string(let text) = $0 { text } else { nil } }
     }
 
-    func text(_ key: String) -> String? {
-        if case .string(let text)? = self[key] { text } else { nil }
-    }
+    func text(_ key: String) -> String? { self[key]?.text }
 
     func integer(_ key: String) -> Int64? {
         if case .int(let integer)? = self[key] { integer } else { nil }

@@ -95,8 +95,7 @@ extension AlertState {
     }
 
     init(text: String) throws(Unreadable) {
-        guard let value = try? JSONReader.value(of: Array(text.utf8)), case .object(let object) = value,
-            let version = object.integer("version"), (1...2).contains(version)
+        guard let object = Attributes(json: text), let version = object.integer("version"), (1...2).contains(version)
         else { throw Unreadable() }
         // Version 1 stored labels with private values, and target responses.
         let isFirst = version == 1

@@ -146,7 +146,7 @@ private struct ContextClaims {
 
     private static func rewritten(_ context: String) -> (text: String, claims: [String]) {
         guard context.hasBytes(of: "service.name") || context.hasBytes(of: StreamOwner.member),
-            case .object(var members)? = try? JSONReader.value(of: Array(context.utf8))
+            var members = Attributes(json: context)
         else { return (context, []) }
         var claims: [String] = []
         for place in members.elements.indices {

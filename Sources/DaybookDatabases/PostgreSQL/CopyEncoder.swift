@@ -114,7 +114,7 @@ enum PostgreSQLJSON {
 
     /// Appends any text: anything but a JSON object becomes a JSON string, which ``text(of:)`` unwraps.
     static func appendChecked(_ text: String, to bytes: inout [UInt8]) {
-        if case .object(let members)? = try? JSONReader.value(of: Array(text.utf8)) {
+        if let members = Attributes(json: text) {
             append(JSONWriter.text(members), to: &bytes)
         } else {
             var quoted: [UInt8] = []

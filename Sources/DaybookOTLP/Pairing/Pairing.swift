@@ -98,9 +98,7 @@ public struct Pairing: Sendable, Hashable {
 }
 
 extension Attributes {
-    fileprivate func text(_ name: String) -> String? {
-        if case .string(let text)? = self[name] { text } else { nil }
-    }
+    fileprivate func text(_ name: String) -> String? { self[name]?.text }
 }
 
 public struct PairingError: Error, Sendable, Hashable, CustomStringConvertible {

@@ -166,9 +166,7 @@ final class ColumnMatch {
 
     private func holds(in text: String, shownAs shown: String?) -> Bool {
         guard let shown, shown != text else { return holds(in: text) }
-        guard case .object(let stored)? = try? JSONReader.value(of: Array(text.utf8)),
-            case .object(let seen)? = try? JSONReader.value(of: Array(shown.utf8))
-        else { return false }
+        guard let stored = Attributes(json: text), let seen = Attributes(json: shown) else { return false }
         return zip(stored.elements, seen.elements).contains { stored, seen in
             stored.key.utf8.elementsEqual(name.utf8) && isMet(by: stored.value)
                 && (test == nil || stored.value == seen.value)

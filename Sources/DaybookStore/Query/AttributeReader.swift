@@ -22,9 +22,9 @@ final class AttributeReader {
     func value(of row: RecordRow) -> String? {
         if row.context != context {
             context = row.context
-            common = Self.members(of: context)
+            common = Attributes(json: context) ?? [:]
         }
-        let own = mayHave(row.attributes) ? Self.members(of: row.attributes) : Attributes()
+        let own = mayHave(row.attributes) ? Attributes(json: row.attributes) ?? [:] : [:]
         guard let value = [own, common].lazy.compactMap({ $0.value(named: self.name) }).first else { return nil }
         return text(of: masking.map { masked(value, beside: own, of: row.tag, by: $0) } ?? value)
     }
@@ -42,7 +42,7 @@ final class AttributeReader {
         let lists = (own.elements + common.elements).filter { MaskingPolicy.lists.contains($0.key) }
         let object = Attributes((lists + [.init(name, value)]).map { ($0.key, $0.value) })
         let clean = policy.masked(attributes: JSONWriter.text(.object(object)), context: "{}", of: tag).attributes
-        return Self.members(of: clean).value(named: name) ?? .string(Record.mask)
+        return Attributes(json: clean)?.value(named: name) ?? .string(Record.mask)
     }
 
     private func text(of value: Value) -> String? {
@@ -52,11 +52,6 @@ final class AttributeReader {
         case .int, .double, .bool: JSONWriter.text(value)
         case .null, .array, .object, .bytes: nil
         }
-    }
-
-    private static func members(of text: String) -> Attributes {
-        guard case .object(let members)? = try? JSONReader.value(of: Array(text.utf8)) else { return Attributes() }
-        return members
     }
 }
 

@@ -200,8 +200,7 @@ package struct ContextFields: Hashable {
 
     /// Parses a JSON object; another text has no fields.
     package init(_ context: String) {
-        guard context.utf8.count > 2, case .object(let members)? = try? JSONReader.value(of: Array(context.utf8))
-        else { return }
+        guard context.utf8.count > 2, let members = Attributes(json: context) else { return }
         version = Self.text(members, "service.version")
         device = Self.text(members, "device.model.name") ?? Self.text(members, "device.model.identifier")
         owner = Self.text(members, StreamOwner.member)

@@ -80,7 +80,7 @@ public enum TraceFile {
     private static func arguments(of row: RecordRow) -> String {
         var arguments: Attributes = ["level": .string(Level(severityNumber: row.level).name), "tag": .string(row.tag)]
         if let message = row.message { arguments["message"] = .string(message) }
-        if case .object(let attributes)? = try? JSONReader.value(of: Array(row.attributes.utf8)) {
+        if let attributes = Attributes(json: row.attributes) {
             for element in attributes.elements where element.key != WireName.privateNames.description {
                 arguments[element.key] = element.value
             }

@@ -204,7 +204,7 @@ private struct IndexedContext {
 
 enum ContextTerms {
     static func terms(of context: String) -> [UInt64] {
-        guard case .object(let members)? = try? JSONReader.value(of: Array(context.utf8)) else { return [] }
+        guard let members = Attributes(json: context) else { return [] }
         var terms: [UInt64] = []
         for member in members.elements {
             let name = member.key

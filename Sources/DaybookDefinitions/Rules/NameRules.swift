@@ -82,20 +82,14 @@ struct SnakeCaseNames: DefinitionRule {
     let id = RuleID.snakeCaseNames
 
     func check(_ definitions: Definitions, _ sites: [ColumnSite]) -> [Diagnostic] {
-        var diagnostics: [Diagnostic] = []
-        func check(_ name: String, _ what: String, at location: SourceLocation) {
-            guard name.utf8.contains(where: { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }) else { return }
-            diagnostics.append(
-                .error(
-                    location, "the \(what)'s name `\(name.clipped)` has capitals",
-                    hint: "write `\(SnakeCaseNames.corrected(name).clipped)`"))
+        definitions.names(sites).compactMap { name, what, location in
+            guard name.utf8.contains(where: { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }) else {
+                return nil
+            }
+            return .error(
+                location, "the \(what)'s name `\(name.clipped)` has capitals",
+                hint: "write `\(SnakeCaseNames.corrected(name).clipped)`")
         }
-        for category in definitions.categories {
-            check(category.name, "category", at: category.location)
-            for event in category.events { check(event.name, "event", at: event.location) }
-        }
-        for site in sites { check(site.column.name, "column", at: site.column.location) }
-        return diagnostics
     }
 
     /// `recipeID` → `recipe_id`.
@@ -118,20 +112,20 @@ struct NameLength: DefinitionRule {
     let greatest: Int
 
     func check(_ definitions: Definitions, _ sites: [ColumnSite]) -> [Diagnostic] {
-        var diagnostics: [Diagnostic] = []
-        func check(_ name: String, _ what: String, at location: SourceLocation) {
+        definitions.names(sites).compactMap { name, what, location in
             let count = name.unicodeScalars.count
-            guard count > greatest else { return }
-            diagnostics.append(
-                .error(
-                    location,
-                    "the \(what)'s name has \(count) characters; at most \(greatest) are allowed"))
+            guard count > greatest else { return nil }
+            return .error(
+                location, "the \(what)'s name has \(count) characters; at most \(greatest) are allowed")
         }
-        for category in definitions.categories {
-            check(category.name, "category", at: category.location)
-            for event in category.events { check(event.name, "event", at: event.location) }
-        }
-        for site in sites { check(site.column.name, "column", at: site.column.location) }
-        return diagnostics
+    }
+}
+
+extension Definitions {
+    /// All names, with what bears each and where.
+    fileprivate func names(_ sites: [ColumnSite]) -> [(name: String, bearer: String, location: SourceLocation)] {
+        categories.flatMap { category in
+            [(category.name, "category", category.location)] + category.events.map { ($0.name, "event", $0.location) }
+        } + sites.map { ($0.column.name, "column", $0.column.location) }
     }
 }

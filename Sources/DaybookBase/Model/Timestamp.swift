@@ -42,10 +42,12 @@ package struct Timestamp: Sendable, Hashable {
         return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
     }
 
-    private static func padded(_ number: Int64, _ width: Int) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
+    private static func padded(_ number: Int64, _ width: Int) -> String { String(number).zeroPadded(to: width) }
+}
+
+extension String {
+    /// Digits, with zeros before them up to so many characters.
+    package func zeroPadded(to width: Int) -> String { String(repeating: "0", count: max(0, width - count)) + self }
 }
 
 extension Int64 {

@@ -109,8 +109,5 @@ enum TimeText {
         return "\(Double(nanoseconds) / 1e6)ms"
     }
 
-    private static func padded(_ number: Int64, _ width: Int) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
+    private static func padded(_ number: Int64, _ width: Int) -> String { String(number).zeroPadded(to: width) }
 }

@@ -86,8 +86,7 @@ struct DefinitionsHash {
         hash.add(definitions.commonDescription)
         hash.add(definitions.common) { $0.add($1) }
         hash.add(definitions.categories) { $0.add($1) }
-        let digits = String(hash.state.value, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+        return Hex.text(hash.state.value)
     }
 
     private mutating func add(_ category: Category) {

@@ -30,9 +30,7 @@ extension StatementReader {
                         ?? "write a text such as '\(form.example)'"
                 )
             }
-            let digits = String(whole)
-            let padded = String(repeating: "0", count: max(0, form.marks.count - digits.count)) + digits
-            return (told, "write '\(padded)', in quotation marks")
+            return (told, "write '\(String(whole).zeroPadded(to: form.marks.count))', in quotation marks")
         default:
             guard case .literal = other else {
                 return (
@@ -160,7 +158,7 @@ extension StatementReader {
             )
         }
         let isShort = form.isDigits && Self.isNumber(text) && text.count < form.marks.count
-        let padded = String(repeating: "0", count: max(0, form.marks.count - text.count)) + text
+        let padded = text.zeroPadded(to: form.marks.count)
         return (
             "a text like \(example) and never '\(text.clipped)'",
             isShort ? "write '\(padded)'" : "write a text such as '\(example)'"

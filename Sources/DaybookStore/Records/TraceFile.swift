@@ -98,8 +98,7 @@ public enum TraceFile {
     /// Microseconds with three decimals; a `Double` would lose digits.
     private static func micros(_ nanoseconds: Int64) -> String {
         let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000)
-        let digits = String(rest)
-        return rest == 0 ? "\(whole)" : "\(whole)." + String(repeating: "0", count: 3 - digits.count) + digits
+        return rest == 0 ? "\(whole)" : "\(whole)." + String(rest).zeroPadded(to: 3)
     }
 
     private static func quoted(_ text: String) -> String { JSONWriter.text(.string(text)) }

@@ -1,3 +1,5 @@
+import DaybookBase
+
 /// A column as a property of a Kotlin class.
 struct KotlinParameter {
     private let column: Column
@@ -120,9 +122,7 @@ struct KotlinName {
             switch unit {
             case 0x22, 0x24, 0x5C: literal += "\\" + String(UnicodeScalar(UInt8(unit)))
             case 0x20..<0x7F: literal += String(UnicodeScalar(UInt8(unit)))
-            default:
-                let digits = String(unit, radix: 16)
-                literal += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: literal += "\\u" + String(unit, radix: 16).zeroPadded(to: 4)
             }
         }
         return literal + "\""

@@ -83,8 +83,7 @@ public enum SQLName {
             if prefix.utf8.count + character.utf8.count > 54 { break }
             prefix.append(character)
         }
-        let digits = String(FNV1a.short(name.utf8), radix: 16)
-        return prefix + "_" + String(repeating: "0", count: 8 - digits.count) + digits
+        return prefix + "_" + String(FNV1a.short(name.utf8), radix: 16).zeroPadded(to: 8)
     }
 
     /// Case-folded for comparison: SQLite and Redshift ignore ASCII case, so names must differ otherwise everywhere.

@@ -216,57 +216,54 @@ public struct HTTPServerError: Error, Equatable, CustomStringConvertible {
     public var code: Code
     public var description: String
 
+    private init(_ code: Code, _ description: String) { (self.code, self.description) = (code, description) }
+
     static func addressInUse(_ endpoint: String) -> Self {
         Self(
-            code: .addressInUse,
-            description: "\(endpoint) is in use by another process; stop it or choose another port with --port")
+            .addressInUse, "\(endpoint) is in use by another process; stop it or choose another port with --port")
     }
 
     static func portOfConnection(_ endpoint: String) -> Self {
         Self(
-            code: .addressInUse,
-            description:
-                "\(endpoint) cannot be taken yet: nothing listens there, but the system has given the port to an "
+            .addressInUse,
+            "\(endpoint) cannot be taken yet: nothing listens there, but the system has given the port to an "
                 + "outgoing connection, and keeps it up to a minute after that is closed; try again, or choose another "
                 + "port with --port")
     }
 
     static func addressUnavailable(_ endpoint: String) -> Self {
         Self(
-            code: .addressUnavailable,
-            description: "\(endpoint) is not an address of this machine; bind one that it has, or 0.0.0.0 for all")
+            .addressUnavailable,
+            "\(endpoint) is not an address of this machine; bind one that it has, or 0.0.0.0 for all")
     }
 
     static func permissionDenied(_ endpoint: String) -> Self {
         Self(
-            code: .permissionDenied,
-            description: "no permission to listen on \(endpoint); choose a port of 1024 or more with --port")
+            .permissionDenied, "no permission to listen on \(endpoint); choose a port of 1024 or more with --port")
     }
 
     static func invalidAddress(_ text: String) -> Self {
         Self(
-            code: .invalidAddress,
-            description: "cannot listen on \(text); give a numeric address and a port from 0 to 65535")
+            .invalidAddress, "cannot listen on \(text); give a numeric address and a port from 0 to 65535")
     }
 
     static let badIdentity = Self(
-        code: .badIdentity,
-        description:
-            "the certificate and the key cannot be used for TLS; both must be PEM, belong together, and have "
+        .badIdentity,
+        "the certificate and the key cannot be used for TLS; both must be PEM, belong together, and have "
             + "no passphrase")
 
     static let alreadyStarted = Self(
-        code: .alreadyStarted, description: "the server has already been started; create another one to start again")
+        .alreadyStarted, "the server has already been started; create another one to start again")
 
     static func tooFewDescriptors(_ count: Int, least: Int) -> Self {
         Self(
-            code: .system,
-            description:
-                "the process may have \(count) file descriptors, too few to serve anybody; allow at least \(least): "
+            .system,
+            "the process may have \(count) file descriptors, too few to serve anybody; allow at least \(least): "
                 + "`ulimit -n 1024`, or LimitNOFILE= of its service")
     }
 
     static func system(_ endpoint: String, _ reason: String) -> Self {
-        Self(code: .system, description: "cannot listen on \(endpoint): \(reason)")
+        Self(
+            .system, "cannot listen on \(endpoint): \(reason)")
     }
 }

@@ -154,7 +154,17 @@ struct IngestRefusal: Error {
     var status: RPCStatus
     var format: IngestFormat
     /// Further headers.
-    var fields: [(name: String, value: String)] = []
+    var fields: [(name: String, value: String)]
+
+    /// - Parameter retryAfter: Seconds until the sender should try again.
+    init(
+        _ httpStatus: Int, _ reason: String, _ code: RPCStatus.Code, _ message: String, _ format: IngestFormat,
+        fields: [(name: String, value: String)] = [], retryAfter: Int? = nil
+    ) {
+        (self.httpStatus, self.reason, self.format) = (httpStatus, reason, format)
+        status = RPCStatus(code, message)
+        self.fields = fields + (retryAfter.map { [("retry-after", String($0))] } ?? [])
+    }
 
     var response: HTTPResponse {
         var headers: HTTPHeaders = [:]
@@ -166,28 +176,22 @@ struct IngestRefusal: Error {
 
     static func unknownPath(_ path: String) -> IngestRefusal {
         IngestRefusal(
-            httpStatus: 404, reason: "not_found",
-            status: RPCStatus(
-                .notFound, "There is nothing at \(path). Records go to /v1/logs, /v1/traces or /v1/events."),
-            format: .json)
+            404, "not_found", .notFound,
+            "There is nothing at \(path). Records go to /v1/logs, /v1/traces or /v1/events.", .json)
     }
 
     static let metricsPath = "/v1/metrics"
 
     /// 404, so that senders do not retry.
     static let metrics = IngestRefusal(
-        httpStatus: 404, reason: "metrics",
-        status: RPCStatus(
-            .unimplemented,
-            "Daybook keeps logs and traces, and no metrics. Send metrics elsewhere, or none: OTEL_METRICS_EXPORTER=none, "
-                + "or in an OpenTelemetry Collector no metrics pipeline to this endpoint."),
-        format: .json)
+        404, "metrics", .unimplemented,
+        "Daybook keeps logs and traces, and no metrics. Send metrics elsewhere, or none: OTEL_METRICS_EXPORTER=none, "
+            + "or in an OpenTelemetry Collector no metrics pipeline to this endpoint.", .json)
 
     static func wrongMethod(_ route: IngestRoute, _ method: String) -> IngestRefusal {
         IngestRefusal(
-            httpStatus: 405, reason: "method",
-            status: RPCStatus(.unimplemented, "\(route.rawValue) takes \(method) only."),
-            format: .json, fields: [("allow", method)])
+            405, "method", .unimplemented,
+            "\(route.rawValue) takes \(method) only.", .json, fields: [("allow", method)])
     }
 
     static func noRule(_ method: String, _ path: String, hasRules: Bool) -> IngestRefusal {
@@ -195,15 +199,12 @@ struct IngestRefusal: Error {
             hasRules
             ? "No rule of the collector matches \(method) \(path)."
             : "The collector has no rules for a team's own requests: --request-rules FILE."
-        return IngestRefusal(
-            httpStatus: 404, reason: "not_found", status: RPCStatus(.notFound, message), format: .lines)
+        return IngestRefusal(404, "not_found", .notFound, message, .lines)
     }
 
     /// A request that another site's page made the browser send; on loopback no key prevents that.
     static func crossSite() -> IngestRefusal {
-        IngestRefusal(
-            httpStatus: 403, reason: "cross_site",
-            status: RPCStatus(.permissionDenied, "Requests from pages of other sites are refused."), format: .lines)
+        IngestRefusal(403, "cross_site", .permissionDenied, "Requests from pages of other sites are refused.", .lines)
     }
 
     static func unknownContentType(_ contentType: String, _ route: IngestRoute) -> IngestRefusal {
@@ -212,29 +213,21 @@ struct IngestRefusal: Error {
             contentType.isEmpty
             ? "\(route.rawValue) needs a content type."
             : "\(route.rawValue) cannot read the content type \(contentType)."
-        return IngestRefusal(
-            httpStatus: 415, reason: "content_type",
-            status: RPCStatus(.invalidArgument, "\(message) Send \(known)."), format: .json)
+        return IngestRefusal(415, "content_type", .invalidArgument, "\(message) Send \(known).", .json)
     }
 
     /// A content type that gives the body a meaning we do not read.
     static func unreadableContentType(_ parameter: String, _ format: IngestFormat) -> IngestRefusal {
         IngestRefusal(
-            httpStatus: 415, reason: "content_type",
-            status: RPCStatus(
-                .invalidArgument,
-                "A content type with \(parameter.cut(toUTF8Bytes: 100)) is not read. "
-                    + "Send texts in UTF-8 and one message as a body, and no such parameter."),
-            format: format)
+            415, "content_type", .invalidArgument,
+            "A content type with \(parameter.cut(toUTF8Bytes: 100)) is not read. "
+                + "Send texts in UTF-8 and one message as a body, and no such parameter.", format)
     }
 
     static func unknownEncoding(_ encoding: String, _ format: IngestFormat) -> IngestRefusal {
         IngestRefusal(
-            httpStatus: 415, reason: "content_encoding",
-            status: RPCStatus(
-                .invalidArgument,
-                "The content encoding \(encoding) is not known. Send gzip, deflate, zstd or none, once."),
-            format: format)
+            415, "content_encoding", .invalidArgument,
+            "The content encoding \(encoding) is not known. Send gzip, deflate, zstd or none, once.", format)
     }
 
     static func tooLarge(_ limits: BodyLimits, _ format: IngestFormat) -> IngestRefusal {
@@ -244,68 +237,57 @@ struct IngestRefusal: Error {
     }
 
     static func tooLarge(_ message: String, _ format: IngestFormat) -> IngestRefusal {
-        IngestRefusal(
-            httpStatus: 413, reason: "too_large", status: RPCStatus(.resourceExhausted, message), format: format)
+        IngestRefusal(413, "too_large", .resourceExhausted, message, format)
     }
 
     /// - Parameter isLimit: the body may be valid but is over a limit: 413, so that the sender splits it.
     static func notDecoded(_ message: String, isLimit: Bool, _ format: IngestFormat) -> IngestRefusal {
         if isLimit { return tooLarge(message, format) }
-        return IngestRefusal(
-            httpStatus: 400, reason: "not_decoded", status: RPCStatus(.invalidArgument, message), format: format)
+        return IngestRefusal(400, "not_decoded", .invalidArgument, message, format)
     }
 
     /// The reason names hosts and files, so only the operator gets it.
     static func storeFailed(retryAfter: Int, _ format: IngestFormat) -> IngestRefusal {
         IngestRefusal(
-            httpStatus: 503, reason: "store",
-            status: RPCStatus(
-                .unavailable, "The records were not stored, because the store failed. Send them again later."),
-            format: format, fields: [("retry-after", String(retryAfter))])
+            503, "store", .unavailable, "The records were not stored, because the store failed. Send them again later.",
+            format, retryAfter: retryAfter)
     }
 
     /// Over the load limit; the sender should back off.
     static func overloaded(retryAfter: Int, _ format: IngestFormat) -> IngestRefusal {
         IngestRefusal(
-            httpStatus: 503, reason: "overload",
-            status: RPCStatus(.unavailable, "The collector is overloaded. Send it again later."), format: format,
-            fields: [("retry-after", String(retryAfter))])
+            503, "overload", .unavailable,
+            "The collector is overloaded. Send it again later.", format, retryAfter: retryAfter)
     }
 
     /// Another request is storing the same records: its sender gave up waiting and resent them.
     static func repeatedWhileStored(retryAfter: Int, _ format: IngestFormat) -> IngestRefusal {
         IngestRefusal(
-            httpStatus: 503, reason: "repeated",
-            status: RPCStatus(
-                .unavailable, "Another request with the same records is being stored. Send it again later."),
-            format: format, fields: [("retry-after", String(retryAfter))])
+            503, "repeated", .unavailable,
+            "Another request with the same records is being stored. Send it again later.",
+            format, retryAfter: retryAfter)
     }
 
     static func overQuota(_ name: String, retryAfter: Int, _ format: IngestFormat) -> IngestRefusal {
         IngestRefusal(
-            httpStatus: 429, reason: "quota",
-            status: RPCStatus(.resourceExhausted, "The key \(name) has used up its quota. Send it again later."),
-            format: format, fields: [("retry-after", String(retryAfter))])
+            429, "quota", .resourceExhausted,
+            "The key \(name) has used up its quota. Send it again later.", format, retryAfter: retryAfter)
     }
 
     /// 429, because OpenTelemetry senders retry it, but not 507.
     static func storeIsFull(_ limit: Int64, retryAfter: Int, _ format: IngestFormat) -> IngestRefusal {
         IngestRefusal(
-            httpStatus: 429, reason: "store_quota",
-            status: RPCStatus(
-                .resourceExhausted,
-                "The store has reached its quota of \(limit) bytes. Nothing is stored until records are erased or the "
-                    + "quota is raised. Send it again later."), format: format,
-            fields: [("retry-after", String(retryAfter))])
+            429, "store_quota", .resourceExhausted,
+            "The store has reached its quota of \(limit) bytes. Nothing is stored until records are erased or the "
+                + "quota is raised. Send it again later.", format, retryAfter: retryAfter)
     }
 
     static func unauthenticated(_ message: String, _ format: IngestFormat) -> IngestRefusal {
         IngestRefusal(
-            httpStatus: 401, reason: "key", status: RPCStatus(.unauthenticated, message), format: format,
-            fields: [("www-authenticate", "Bearer realm=\"daybook\"")])
+            401, "key", .unauthenticated, message, format, fields: [("www-authenticate", "Bearer realm=\"daybook\"")])
     }
 
     static func forbidden(_ message: String, _ format: IngestFormat) -> IngestRefusal {
-        IngestRefusal(httpStatus: 403, reason: "key", status: RPCStatus(.permissionDenied, message), format: format)
+        IngestRefusal(403, "key", .permissionDenied, message, format)
     }
 }

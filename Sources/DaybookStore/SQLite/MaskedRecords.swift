@@ -201,9 +201,8 @@ final class MaskedRecords {
     private func parts(of id: Int64) throws(StoreError) -> Parts {
         if let parts { return parts }
         let record = try connection.statement(
-            "SELECT attributes, \(ContextTable.context), tag FROM main.stored_records WHERE id = ?")
+            "SELECT attributes, \(ContextTable.context), tag FROM main.stored_records WHERE id = ?", [.integer(id)])
         defer { record.reset() }
-        record.bind(1, id)
         guard try record.step() else { return Parts() }
         let context = shared(record.text(1))
         var parts = Parts(tag: record.text(2), attributes: record.text(0), context: context)
@@ -224,9 +223,8 @@ final class MaskedRecords {
     }
 
     private func message(of id: Int64) throws(StoreError) -> String? {
-        let record = try connection.statement("SELECT message FROM main.stored_records WHERE id = ?")
+        let record = try connection.statement("SELECT message FROM main.stored_records WHERE id = ?", [.integer(id)])
         defer { record.reset() }
-        record.bind(1, id)
         guard try record.step(), let message = record.optionalText(0) else { return nil }
         var isSuspect = false
         record.withText(0) { isSuspect = sieve.suspects($0) }

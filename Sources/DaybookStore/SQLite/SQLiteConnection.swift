@@ -96,16 +96,18 @@ final class SQLiteConnection {
         if code != SQLITE_OK { throw error(code) }
     }
 
-    /// A cached prepared statement, reset.
-    func statement(_ sql: String) throws(StoreError) -> SQLiteStatement {
+    /// A cached prepared statement, reset, with its parameters.
+    func statement(_ sql: String, _ values: [SQLValue?] = []) throws(StoreError) -> SQLiteStatement {
         if let known = statements[sql] {
             known.reset()
+            known.bind(values)
             return known
         }
         // Bounds the cache; callers with arbitrary texts, such as the console, prepare their own.
         if statements.count >= 128 { statements.removeAll() }
         let statement = try SQLiteStatement(sql, on: self, isKept: true)
         statements[sql] = statement
+        statement.bind(values)
         return statement
     }
 
@@ -214,17 +216,15 @@ final class SQLiteConnection {
 
     /// Runs a statement for what it changes.
     func run(_ sql: String, _ values: [SQLValue?] = []) throws(StoreError) {
-        let statement = try statement(sql)
+        let statement = try statement(sql, values)
         defer { statement.reset() }
-        statement.bind(values)
         while try statement.step() {}
     }
 
     /// Runs a statement that must change one row; see ``SQLiteStatement/change()``.
     func change(_ sql: String, _ values: [SQLValue?]) throws(StoreError) {
-        let statement = try statement(sql)
+        let statement = try statement(sql, values)
         defer { statement.reset() }
-        statement.bind(values)
         try statement.change()
     }
 
@@ -268,9 +268,8 @@ final class SQLiteConnection {
     }
 
     private func edge(_ sql: String, _ number: Int64) throws(StoreError) -> Int64? {
-        let statement = try statement(sql)
+        let statement = try statement(sql, [.integer(number)])
         defer { statement.reset() }
-        statement.bind(1, number)
         return try statement.step() ? statement.optionalInteger(0) : nil
     }
 

@@ -17,12 +17,11 @@ struct ExtentReader {
 
     /// Reads the next block; returns whether it was the last.
     mutating func step(_ records: SQLiteConnection) throws(StoreError) -> Bool {
-        let statement = try records.statement(
-            "SELECT \(IndexSummary.columns), \(Self.others) FROM stored_records WHERE id >= ? AND id < ? ORDER BY id")
-        defer { statement.reset() }
         let start = extent * IndexExtent.size + block * IndexExtent.blockSize
-        statement.bind(1, start)
-        statement.bind(2, start + IndexExtent.blockSize)
+        let statement = try records.statement(
+            "SELECT \(IndexSummary.columns), \(Self.others) FROM stored_records WHERE id >= ? AND id < ? ORDER BY id",
+            [.integer(start), .integer(start + IndexExtent.blockSize)])
+        defer { statement.reset() }
         var arrivals = ArrivalReader(records)
         var rows = self.rows
         while try statement.step() {

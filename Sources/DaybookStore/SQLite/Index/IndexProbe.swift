@@ -144,9 +144,9 @@ indirect enum IndexProbe {
         case .marks(let range): return try Self.blocks(extent, range, connection)
         case .times(let since, let until):
             let statement = try connection.statement(
-                "SELECT block FROM idx.blocks WHERE segment = ? AND last_time >= ? AND first_time < ?")
+                "SELECT block FROM idx.blocks WHERE segment = ? AND last_time >= ? AND first_time < ?",
+                [.integer(extent), .integer(since), .integer(until)])
             defer { statement.reset() }
-            statement.bind([.integer(extent), .integer(since), .integer(until)])
             var blocks: UInt64 = 0
             while try statement.step() {
                 // An impossible block number makes the row unusable: select all blocks.
@@ -168,11 +168,9 @@ indirect enum IndexProbe {
         _ extent: Int64, _ grams: ClosedRange<Int64>, _ connection: SQLiteConnection
     ) throws(StoreError) -> UInt64 {
         let statement = try connection.statement(
-            "SELECT blocks FROM idx.marks WHERE segment = ? AND gram BETWEEN ? AND ?")
+            "SELECT blocks FROM idx.marks WHERE segment = ? AND gram BETWEEN ? AND ?",
+            [.integer(extent), .integer(grams.lowerBound), .integer(grams.upperBound)])
         defer { statement.reset() }
-        statement.bind(1, extent)
-        statement.bind(2, grams.lowerBound)
-        statement.bind(3, grams.upperBound)
         var blocks: UInt64 = 0
         while try statement.step() { blocks |= UInt64(bitPattern: statement.integer(0)) }
         return blocks

@@ -51,9 +51,8 @@ enum ExtentContent {
         var checksum = RowChecksum()
         for (table, columns, order) in parts {
             let statement = try index.statement(
-                "SELECT \(columns) FROM \(table) WHERE segment = ? ORDER BY \(order)")
+                "SELECT \(columns) FROM \(table) WHERE segment = ? ORDER BY \(order)", [.integer(extent)])
             defer { statement.reset() }
-            statement.bind(1, extent)
             while try statement.step() { checksum.add(statement) }
         }
         return checksum.value

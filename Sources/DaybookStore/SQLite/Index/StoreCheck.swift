@@ -132,18 +132,17 @@ final class StoreCheck {
             SELECT count(*) FROM stored_records AS r NOT INDEXED WHERE r.id >= ? AND r.id < ? AND NOT (
                 EXISTS (SELECT 1 FROM stored_records AS s INDEXED BY records_time WHERE s.time = r.time AND s.id = r.id)
                 AND EXISTS (SELECT 1 FROM stored_records AS t INDEXED BY records_tag WHERE t.tag = r.tag AND t.id = r.id))
-            """)
+            """, [.integer(numbers.lower), .integer(numbers.upper)])
         defer { statement.reset() }
-        statement.bind([.integer(numbers.lower), .integer(numbers.upper)])
         return try statement.step() ? statement.integer(0) : 0
     }
 
     /// The index's row of an extent; `nil` if its records have changed, or it belongs to another store.
     private func noted(of extent: Int64) throws(StoreError) -> Noted? {
         guard let index else { return nil }
-        let known = try index.statement("SELECT seal, version, rows, content FROM segments WHERE segment = ?")
+        let known = try index.statement(
+            "SELECT seal, version, rows, content FROM segments WHERE segment = ?", [.integer(extent)])
         defer { known.reset() }
-        known.bind(1, extent)
         guard try known.step() else { return nil }
         let noted = Noted(
             seal: .init(seal: known.integer(0), version: known.integer(1)), rows: known.integer(2),

@@ -47,9 +47,9 @@ private struct GroupReader {
             steps: conditions.steps(within: budget), counted: counted, isFull: isFull, connection)
         while let range = try walk.next() {
             let start = ContinuousClock.now
-            let statement = try connection.statement(sql)
+            let statement = try connection.statement(
+                sql, [.integer(range.lower), .integer(range.upper)] + filter.values)
             defer { statement.reset() }
-            statement.bind([.integer(range.lower), .integer(range.upper)] + filter.values)
             while try statement.step() {
                 guard readsRows else {
                     group(statement, statement.integer(groups))

@@ -48,9 +48,8 @@ struct SliceReader {
     private func read(
         _ range: ArrivalRange, into page: inout PageBuilder, _ connection: SQLiteConnection
     ) throws(StoreError) -> Int64? {
-        let statement = try connection.statement(sql)
+        let statement = try connection.statement(sql, [.integer(range.lower), .integer(range.upper)] + filter.values)
         defer { statement.reset() }
-        statement.bind([.integer(range.lower), .integer(range.upper)] + filter.values)
         while try statement.step() {
             let record = statement.record
             guard filter.match?.matches(record.row) ?? true else { continue }

@@ -39,9 +39,8 @@ enum SessionReader {
                 """
                 SELECT session, time, level, installation, \(ContextTable.context), id FROM stored_records NOT INDEXED
                 WHERE id >= ? AND id < ? AND session IS NOT NULL ORDER BY id
-                """)
+                """, [.integer(range.lower), .integer(range.upper)])
             defer { statement.reset() }
-            statement.bind([.integer(range.lower), .integer(range.upper)])
             while try statement.step() {
                 if latest.count > mostUnindexed { latest = newerHalf(of: latest) }
                 let session = statement.text(0).boundedName
@@ -104,9 +103,8 @@ enum SessionReader {
             """
             SELECT segment, installation, version, device, count, errors, first_time, last_time
             FROM idx.sessions WHERE session = ? ORDER BY segment
-            """)
+            """, [.text(session)])
         defer { statement.reset() }
-        statement.bind(1, session)
         var whole: SessionSummary?
         while try statement.step() {
             guard view.extents[statement.integer(0)] != nil else { continue }
@@ -128,9 +126,8 @@ enum TagReader {
             """
             SELECT tag, kind, version, count, first_time, last_time FROM tags
             WHERE (tag, kind, version) > (?, ?, ?) AND kind <> '' ORDER BY tag, kind, version
-            """)
+            """, [.text(position?.tag ?? ""), .text(position?.kind ?? ""), .text(position?.version ?? "")])
         defer { statement.reset() }
-        statement.bind([.text(position?.tag ?? ""), .text(position?.kind ?? ""), .text(position?.version ?? "")])
         var page = TagPage()
         while try statement.step() {
             let version = statement.text(2)
@@ -199,9 +196,8 @@ struct ArrivalReader {
     }
 
     private func mark(_ condition: String, _ id: Int64) throws(StoreError) -> (id: Int64, time: Int64)? {
-        let statement = try connection.statement("SELECT id, time FROM main.arrival_times \(condition)")
+        let statement = try connection.statement("SELECT id, time FROM main.arrival_times \(condition)", [.integer(id)])
         defer { statement.reset() }
-        statement.bind(1, id)
         return try statement.step() ? (statement.integer(0), statement.integer(1)) : nil
     }
 }

@@ -21,9 +21,8 @@ package struct ContextTable {
     static func context(of stored: String, _ connection: SQLiteConnection) throws(StoreError) -> String {
         guard stored.utf8.first == mark else { return stored }
         let search = try connection.statement(
-            "SELECT context FROM contexts WHERE id = CAST(substr(?, 2) AS INTEGER)")
+            "SELECT context FROM contexts WHERE id = CAST(substr(?, 2) AS INTEGER)", [.text(stored)])
         defer { search.reset() }
-        search.bind(1, stored)
         return try search.step() ? search.text(0) : stored
     }
 
@@ -63,17 +62,15 @@ package struct ContextTable {
     private mutating func id(of context: String) throws(StoreError) -> Int64 {
         if let id = known[context] { return id }
         let digest = try digest(of: context)
-        let search = try connection.statement("SELECT id FROM contexts WHERE digest = ?")
+        let search = try connection.statement("SELECT id FROM contexts WHERE digest = ?", [.text(digest)])
         defer { search.reset() }
-        search.bind(1, digest)
         if try search.step() {
             known[context] = search.integer(0)
             return search.integer(0)
         }
-        let insertion = try connection.statement("INSERT INTO contexts(digest, context) VALUES (?, ?) RETURNING id")
+        let insertion = try connection.statement(
+            "INSERT INTO contexts(digest, context) VALUES (?, ?) RETURNING id", [.text(digest), .text(context)])
         defer { insertion.reset() }
-        insertion.bind(1, digest)
-        insertion.bind(2, context)
         guard try insertion.step() else { throw connection.unchanged(0) }
         let id = insertion.integer(0)
         while try insertion.step() {}
@@ -91,9 +88,9 @@ package struct ContextTable {
     static func delete(
         _ id: Int64, on connection: SQLiteConnection, counting uses: inout [Int64: Int64]
     ) throws(StoreError) -> Bool {
-        let deletion = try connection.statement("DELETE FROM stored_records WHERE id = ? RETURNING \(number)")
+        let deletion = try connection.statement(
+            "DELETE FROM stored_records WHERE id = ? RETURNING \(number)", [.integer(id)])
         defer { deletion.reset() }
-        deletion.bind(1, id)
         var isThere = false
         while try deletion.step() {
             isThere = true

@@ -39,9 +39,8 @@ struct KnownTimes {
         count -= records.ids.count
         let statement = try connection.statement(
             "SELECT id, uid, kind, tag, context FROM stored_records INDEXED BY records_time "
-                + "WHERE time = ? AND id > ? ORDER BY id")
+                + "WHERE time = ? AND id > ? ORDER BY id", [.integer(time), .integer(records.through)])
         defer { statement.reset() }
-        statement.bind([.integer(time), .integer(records.through)])
         while try statement.step() {
             let identity = RecordIdentity(
                 uid: statement.text(1), time: time, kind: statement.text(2), tag: statement.text(3),
@@ -66,11 +65,12 @@ struct KnownTimes {
         _ identity: RecordIdentity, _ condition: String, _ number: Int64, _ connection: SQLiteConnection
     ) throws(StoreError) -> Bool {
         let search = try connection.statement(
-            "SELECT context FROM stored_records WHERE \(condition) AND time = ? AND uid = ? AND kind = ? AND tag = ?")
+            "SELECT context FROM stored_records WHERE \(condition) AND time = ? AND uid = ? AND kind = ? AND tag = ?",
+            [
+                .integer(number), .integer(identity.time), .text(identity.uid), .text(identity.kind),
+                .text(identity.tag),
+            ])
         defer { search.reset() }
-        search.bind([
-            .integer(number), .integer(identity.time), .text(identity.uid), .text(identity.kind), .text(identity.tag),
-        ])
         while try search.step() {
             if try owner(search.text(0), connection) == identity.owner { return true }
         }

@@ -122,9 +122,9 @@ struct SQLiteInsertion {
 
     /// Detects a trigger that deletes inserted rows.
     private func checkRows() throws(StoreError) {
-        let count = try connection.statement("SELECT count(*) FROM stored_records WHERE id BETWEEN ? AND ?")
+        let count = try connection.statement(
+            "SELECT count(*) FROM stored_records WHERE id BETWEEN ? AND ?", [.integer(firstID), .integer(lastID)])
         defer { count.reset() }
-        count.bind([.integer(firstID), .integer(lastID)])
         guard try count.step(), count.integer(0) == lastID - firstID + 1 else {
             throw StoreError(
                 .storage,

@@ -10,11 +10,8 @@ struct StreamTable {
             """
             SELECT after, through FROM streams WHERE stream = ?1 AND after <= ?3 AND after >= coalesce(
                 (SELECT max(after) FROM streams WHERE stream = ?1 AND after <= ?2), 0) AND through >= ?2
-            """)
+            """, [.text(stream), .integer(Int64(hull.after)), .integer(Int64(hull.through))])
         defer { statement.reset() }
-        statement.bind(1, stream)
-        statement.bind(2, Int64(hull.after))
-        statement.bind(3, Int64(hull.through))
         var found = IntervalSet()
         while try statement.step() {
             found.insert(
@@ -76,9 +73,8 @@ enum LedgerReader {
                 SELECT stream, installation, version, stored, duplicates, sender FROM ledger
                 WHERE stream > ?1 \(query.stream == nil ? "" : "AND stream = ?2")
                 \(query.pattern == nil ? "" : "AND stream LIKE ?3") ORDER BY stream
-                """)
+                """, [.text(query.after ?? "")])
             defer { accounts.reset() }
-            accounts.bind(1, query.after ?? "")
             if let stream = query.stream { accounts.bind(2, stream) }
             if let pattern = query.pattern { accounts.bind(3, pattern) }
             var page = LedgerPage()
@@ -104,9 +100,9 @@ enum LedgerReader {
         _ stream: String, _ connection: SQLiteConnection
     ) throws(StoreError) -> [SequenceInterval] {
         let statement = try connection.statement(
-            "SELECT after, through FROM streams WHERE stream = ? ORDER BY after LIMIT \(LedgerPage.mostIntervals)")
+            "SELECT after, through FROM streams WHERE stream = ? ORDER BY after LIMIT \(LedgerPage.mostIntervals)",
+            [.text(stream)])
         defer { statement.reset() }
-        statement.bind(1, stream)
         var settled: [SequenceInterval] = []
         while try statement.step() {
             settled.append(
@@ -119,9 +115,9 @@ enum LedgerReader {
         of sender: String, _ connection: SQLiteConnection
     ) throws(StoreError) -> [String: Int64] {
         let statement = try connection.statement(
-            "SELECT reason, count FROM losses WHERE sender = ? ORDER BY reason LIMIT \(LedgerPage.mostIntervals)")
+            "SELECT reason, count FROM losses WHERE sender = ? ORDER BY reason LIMIT \(LedgerPage.mostIntervals)",
+            [.text(sender)])
         defer { statement.reset() }
-        statement.bind(1, sender)
         var losses: [String: Int64] = [:]
         while try statement.step() { losses[statement.text(0).boundedName] = StoredNumber.count(statement.integer(1)) }
         return losses

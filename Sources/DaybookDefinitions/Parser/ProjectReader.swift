@@ -8,21 +8,17 @@ extension Project {
     ///   diagnostics, the file must not be used.
     public static func read(path: String, bytes: [UInt8]) -> (Project, [Diagnostic]) {
         do throws(Diagnostic) {
-            var reader = ProjectReader(try JSONDocument(file: path, bytes: bytes))
-            return (reader.project(), reader.diagnostics.ordered())
+            var object = ProjectObject(try JSONDocument(file: path, bytes: bytes))
+            let project = ProjectReader.project(&object)
+            return (project, object.diagnostics.ordered())
         } catch {
             return (Project(), [error])
         }
     }
 }
 
-private struct ProjectReader {
-    private var object: ProjectObject
-    var diagnostics: [Diagnostic] { object.diagnostics }
-
-    init(_ document: JSONDocument) { object = ProjectObject(document) }
-
-    mutating func project() -> Project {
+private enum ProjectReader {
+    static func project(_ object: inout ProjectObject) -> Project {
         var project = Project()
         object.read(object.document.root, as: "the project file") { name, node, object in
             switch name {
@@ -36,9 +32,9 @@ private struct ProjectReader {
             case "alerts": project.alerts = object.folder(node, name)
             case "boards": project.boards = object.folder(node, name)
             case "start": project.start = object.choice(node, name) ?? project.start
-            case "swift": project.swift = ProjectReader.swift(node, &object)
-            case "links": project.links = ProjectReader.links(node, &object)
-            case "rules": project.rules = ProjectReader.rules(node, &object)
+            case "swift": project.swift = swift(node, &object)
+            case "links": project.links = links(node, &object)
+            case "rules": project.rules = rules(node, &object)
             default: return ["definitions", "checklists", "alerts", "boards", "start", "swift", "links", "rules"]
             }
             return nil

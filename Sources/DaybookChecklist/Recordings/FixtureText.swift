@@ -121,16 +121,7 @@ package struct LocatedFixture: Sendable {
 package enum FixtureLine {
     /// Without a line end.
     package static func text(tag: String, columns: [(String, ChecklistValue)]) -> String {
-        let attributes = Attributes(
-            columns.map { name, value -> (String, Value) in
-                switch value {
-                case .boolean(let value): (name, .bool(value))
-                case .integer(let value): (name, .int(value))
-                case .number(let value): (name, .double(value))
-                case .text(let value): (name, .string(value))
-                case .structure(let json): (name, (try? JSONReader.value(of: Array(json.utf8))) ?? .string(json))
-                }
-            })
+        let attributes = Attributes(columns.map { ($0, $1.json) })
         return JSONWriter.text(.object(["tag": .string(tag), "attributes": .object(attributes)]))
     }
 }

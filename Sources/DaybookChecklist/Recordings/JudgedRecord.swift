@@ -77,6 +77,17 @@ extension ChecklistValue {
         case .array, .object: self = .structure(JSONWriter.text(value))
         }
     }
+
+    /// The value, with a structure's text parsed.
+    var json: Value {
+        switch self {
+        case .boolean(let value): .bool(value)
+        case .integer(let value): .int(value)
+        case .number(let value): .double(value)
+        case .text(let value): .string(value)
+        case .structure(let json): (try? JSONReader.value(of: Array(json.utf8))) ?? .string(json)
+        }
+    }
 }
 
 extension Attributes {

@@ -62,15 +62,3 @@ extension ItemVerdict {
         ]
     }
 }
-
-extension ChecklistValue {
-    fileprivate var json: Value {
-        switch self {
-        case .boolean(let value): .bool(value)
-        case .integer(let value): .int(value)
-        case .number(let value): .double(value)
-        case .text(let value): .string(value)
-        case .structure(let json): (try? JSONReader.value(of: Array(json.utf8))) ?? .string(json)
-        }
-    }
-}

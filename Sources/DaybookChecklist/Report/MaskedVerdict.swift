@@ -128,13 +128,7 @@ extension ChecklistValue {
 
     fileprivate func masked(by policy: MaskingPolicy, _ column: String, of tag: String) -> ChecklistValue {
         if policy.isPrivate(column, of: tag) { return .text(Record.mask) }
-        let value: Value =
-            switch self {
-            case .boolean(let value): .bool(value)
-            case .integer(let value): .int(value)
-            case .number(let value): .double(value)
-            case .text(let text), .structure(let text): .string(text)
-            }
+        let value: Value = if case .structure(let text) = self { .string(text) } else { json }
         let clean = policy.masked(value, named: column)
         guard clean != value, case .string(let text) = clean else { return self }
         if case .structure = self, text != CredentialScrubber.replacement { return .structure(text) }

@@ -1,5 +1,6 @@
 import CPostgreSQL
 import DaybookStore
+import Foundation
 
 /// Confined to one thread at a time.
 final class PostgreSQLConnection {
@@ -13,10 +14,12 @@ final class PostgreSQLConnection {
             ("tcp_user_timeout", "30000"), ("dbname", address.server), ("client_encoding", "UTF8"),
             ("user", address.user ?? ""), ("password", address.password ?? ""),
         ]
-        let opened = Self.withCStrings(settings.map(\.0)) { names in
-            Self.withCStrings(settings.map(\.1)) { values in PQconnectdbParams(names, values, 1) }
+        let names = settings.map { UnsafePointer<CChar>(strdup($0.0)) } + [nil]
+        let values = settings.map { UnsafePointer<CChar>(strdup($0.1)) } + [nil]
+        defer { for text in names + values { free(UnsafeMutablePointer(mutating: text)) } }
+        guard let opened = PQconnectdbParams(names, values, 1) else {
+            throw PostgreSQLError(state: "", message: "There is no memory for a connection.")
         }
-        guard let opened else { throw PostgreSQLError(state: "", message: "There is no memory for a connection.") }
         handle = opened
         PQsetNoticeProcessor(handle, { _, _ in }, nil)
         guard PQstatus(handle) == CONNECTION_OK else { throw lost() }
@@ -124,25 +127,6 @@ final class PostgreSQLConnection {
         return PostgreSQLError(
             state: state.hasPrefix("57P") ? state : "",
             message: "PostgreSQL\(place) cannot be reached: \(reason)")
-    }
-
-    private static func withCStrings<Value>(
-        _ texts: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Value
-    ) -> Value {
-        // One block of NUL-terminated strings; the pointers are used only while `body` runs.
-        let bytes = texts.flatMap { Array($0.utf8CString) }
-        return bytes.withUnsafeBufferPointer { buffer in
-            var offset = 0
-            var pointers: [UnsafePointer<CChar>?] = texts.map { text in
-                defer { offset += text.utf8CString.count }
-                return buffer.baseAddress.map { $0 + offset }
-            }
-            pointers.append(nil)
-            return pointers.withUnsafeBufferPointer { list in
-                // A nonempty array has an address.
-                body(list.baseAddress.unsafelyUnwrapped)
-            }
-        }
     }
 }
 

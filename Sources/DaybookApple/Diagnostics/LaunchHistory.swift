@@ -91,7 +91,7 @@ package struct LaunchHistory: Sendable, Hashable {
         let value = Value.array(
             launches.map { launch in
                 [
-                    "pid": .int(launch.processID), "build": launch.build.map { .string($0) } ?? .null,
+                    "pid": .int(launch.processID), "build": Value(launch.build),
                     "sessions": .array(launch.sessions.map { [.string($0.session), .int($0.began)] }),
                 ]
             })

@@ -283,7 +283,7 @@ private enum BoardFormat: String {
                 let found = answer(block)
                 return [
                     "title": .string(block.title), "sql": .string(sql), "chart": .string(chart.kind.rawValue),
-                    "failure": found?.failure.map { .string($0) } ?? .null,
+                    "failure": Value(found?.failure),
                     "answer": found?.result.map { .object(QueryFormat.members(of: $0)) } ?? .null,
                 ]
             }

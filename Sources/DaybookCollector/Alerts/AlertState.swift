@@ -40,7 +40,7 @@ extension AlertState {
                 Value.object([
                     "label": .string(label), "phase": .string(standing.phase.rawValue), "since": .int(standing.since),
                     "value": standing.value.map { .double($0) } ?? .null,
-                    "reason": standing.reason.map { .string($0) } ?? .null,
+                    "reason": Value(standing.reason),
                     "targets": standing.targets.map { .array($0.map { .string($0) }) } ?? .null,
                     "held": .bool(standing.isHeld),
                 ])
@@ -58,7 +58,7 @@ extension AlertState {
                 "alert": .string(notice.alert), "status": .string(notice.status.rawValue),
                 "label": .string(notice.label), "since": .int(notice.since),
                 "value": notice.value.map { .double($0) } ?? .null, "time": .int(notice.time),
-                "reason": notice.reason.map { .string($0) } ?? .null,
+                "reason": Value(notice.reason),
                 "target": .string(target), "attempts": .int(Int64(attempts)),
             ])
         }
@@ -85,7 +85,7 @@ extension AlertState {
                     targets.sorted { $0.key < $1.key }.map { target, delivery in
                         Value.object([
                             "name": .string(name), "target": .string(target), "tried": .int(delivery.tried),
-                            "failure": delivery.failure.map { .string($0) } ?? .null,
+                            "failure": Value(delivery.failure),
                             "failures": .int(Int64(delivery.failures)),
                         ])
                     }

@@ -20,8 +20,8 @@ package struct AlertTrial: Sendable {
     package var members: Attributes {
         [
             "alert": .string(alert), "label": label.isEmpty ? .null : .string(label), "outcome": .string(outcome),
-            "value": value.map { .double($0) } ?? .null, "failure": failure.map { .string($0) } ?? .null,
-            "reason": reason.map { .string($0) } ?? .null,
+            "value": value.map { .double($0) } ?? .null, "failure": Value(failure),
+            "reason": Value(reason),
         ]
     }
 

@@ -125,7 +125,7 @@ extension AlertRunner {
                 return .object([
                     "target": .string(forManagers ? target : AlertTarget.shown(target)),
                     "tried": delivery.map { .string(String($0.tried)) } ?? .null,
-                    "failure": failure.map { .string($0) } ?? .null,
+                    "failure": Value(failure),
                     "failures": .int(Int64(delivery?.failures ?? 0)),
                     "waiting": .int(Int64(standing.waiting)),
                     "next_try": standing.nextTry.map { .string(String($0)) } ?? .null,
@@ -142,7 +142,7 @@ extension AlertRunner {
                 "label": label.isEmpty ? .null : .string(label),
                 "state": .string(standing.phase.rawValue),
                 "since": .string(String(standing.since)), "value": standing.value.map { .double($0) } ?? .null,
-                "reason": standing.reason.map { .string($0) } ?? .null,
+                "reason": Value(standing.reason),
                 "held": .bool(standing.isHeld),
             ])
         }
@@ -163,7 +163,7 @@ extension AlertRunner {
             "every": .string(DurationText.text(rule.every)),
             "targets": .array(rule.targets.map { .string(forManagers ? $0 : AlertTarget.shown($0)) }),
             "evaluated": machine.evaluated.map { .string(String($0)) } ?? .null,
-            "failure": machine.failure.map { .string($0) } ?? .null,
+            "failure": Value(machine.failure),
             "left_out": .array(machine.remarks.map { .string($0) }), "labels": .array(labels),
             "deliveries": deliveries(of: rule, forManagers), "mute": mute ?? .null,
             "quiet": .array(rule.quiet.map { .string($0.text) }),

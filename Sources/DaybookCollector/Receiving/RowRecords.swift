@@ -178,7 +178,7 @@ extension WireSpan.Event {
 extension WireSpan.Link {
     fileprivate var value: Value {
         var value: Attributes = [
-            "trace_id": traceID.map { .string($0) } ?? .null, "span_id": spanID.map { .string($0) } ?? .null,
+            "trace_id": Value(traceID), "span_id": Value(spanID),
             "attributes": .object(attributes),
         ]
         if !traceState.isEmpty { value["trace_state"] = .string(traceState) }

@@ -6,6 +6,7 @@ import DaybookDefinitions
 import DaybookHTTP
 import DaybookInspector
 import DaybookStore
+import DaybookTestTraits
 import DaybookTesting
 import DaybookTools
 import DaybookTrials
@@ -17,7 +18,7 @@ import Testing
 /// Every way of judging a run gives the same verdict, whatever the records and checklist, even if nothing is judged:
 /// the page, the API, `daybook verify` on an export, an expectation in a test, JUnit and Markdown reports, a sign-off,
 /// and a watch in production.
-@Suite(.timeLimit(.minutes(5))) struct AgreementTests {
+@Suite(.timeLimit(.minutes(5)), .temporaryDirectory) struct AgreementTests {
     private static let tags = ["a.x", "a.y", "b.x"]
     /// The collector's own tags, which are judged only if an item names them.
     private static let own = ["daybook.alert", "daybook.violation"]

@@ -3,6 +3,7 @@ import DaybookHTTP
 import DaybookStore
 import DaybookTestTraits
 import DaybookTesting
+import DaybookTrials
 import Foundation
 import Testing
 
@@ -145,9 +146,9 @@ import Testing
             while pages < 100 {
                 let data = try await get(handler, path, query).data()
                 pages += 1
-                found += try #require(data[member] as? [Any]).count
-                guard let next = data["next"], !(next is NSNull) else { break }
-                query = "after=\(next)"
+                found += try #require(data[member].list).count
+                guard let next = data["next"], next != .null else { break }
+                query = "after=\(next.text ?? "\(next)")"
             }
             #expect(pages > 1, "\(path)")
             // Each page lists the losses of a reason and sender once.
@@ -157,16 +158,16 @@ import Testing
         var query = "limit=1000&before=14"
         for _ in 0..<100 {
             let data = try await get(handler, "/api/v1/records", query).data()
-            let records = try #require(data["records"] as? [[String: Any]])
-            #expect(records.allSatisfy { $0["kind"] as? String == "run" || $0["cut"] as? Bool == true })
-            ids.formUnion(records.compactMap { $0["id"] as? Int })
-            guard let next = data["next"] as? Int else { break }
-            #expect(records.count == 1_000 || data["partial"] as? Bool == true)
+            let records = try #require(data["records"].list)
+            #expect(records.allSatisfy { $0["kind"] == "run" || $0["cut"] == true })
+            ids.formUnion(records.compactMap { $0["id"].int })
+            guard let next = data["next"].int else { break }
+            #expect(records.count == 1_000 || data["partial"] == true)
             query = "limit=1000&before=\(next)"
         }
         #expect(ids == Set(1...13))
-        let whole = try await get(handler, "/api/v1/records/3", "").data()["record"] as? [String: Any]
-        #expect(whole?["cut"] as? Bool == false)
-        #expect(((whole?["attributes"] as? [String: Any])?["order"] as? String)?.count == 500_000)
+        let whole = try await get(handler, "/api/v1/records/3", "").data()["record"]
+        #expect(whole?["cut"] == false)
+        #expect(whole?["attributes"]["order"].text?.count == 500_000)
     }
 }

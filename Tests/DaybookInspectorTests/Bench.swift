@@ -1,7 +1,9 @@
+import DaybookBase
 import DaybookChecklist
 import DaybookDefinitions
 import DaybookHTTP
 import DaybookStore
+import DaybookTrials
 import Foundation
 import Testing
 
@@ -67,22 +69,20 @@ extension HTTPResponse {
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// The body as an object.
-    func object() throws -> [String: Any] {
-        try #require(JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
-    }
+    func object() throws -> Value { try Value(json: text) }
 
     /// The `data` of a success.
-    func data() throws -> [String: Any] {
+    func data() throws -> Value {
         let object = try object()
-        #expect(object["ok"] as? Bool == true)
-        return try #require(object["data"] as? [String: Any])
+        #expect(object["ok"] == true)
+        return try #require(object["data"])
     }
 
     /// The `code` of a failure.
     func code() throws -> String {
         let object = try object()
-        #expect(object["ok"] as? Bool == false)
-        return try #require((object["error"] as? [String: Any])?["code"] as? String)
+        #expect(object["ok"] == false)
+        return try #require(object["error"]["code"].text)
     }
 }
 

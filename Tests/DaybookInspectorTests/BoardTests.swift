@@ -2,6 +2,7 @@ import DaybookAPI
 import DaybookStore
 import DaybookTestTraits
 import DaybookTesting
+import DaybookTrials
 import Foundation
 import Testing
 
@@ -184,7 +185,7 @@ import Testing
         let bench = Bench(boards: BoardFolder(folder + "/LogBoards"))
         let body = #"{"title":"A day","board":"Search","sql":"SELECT 1;\n","chart":"line","x":"day","y":"n"}"#
         let saved = await bench.send("POST", "/api/v1/boards/search/blocks", body: body)
-        #expect(try saved.data()["file"] as? String == "\(folder)/LogBoards/search.md")
+        #expect(try saved.data()["file"] == "\(folder)/LogBoards/search.md")
         let file = URL(fileURLWithPath: folder + "/LogBoards/search.md")
         let first = try String(contentsOf: file, encoding: .utf8)
         #expect(first == "# Search\n\n## A day\n\n```sql chart=line x=day y=n\nSELECT 1\n```\n")
@@ -192,10 +193,10 @@ import Testing
             "POST", "/api/v1/boards/search/blocks", body: #"{"title":"More","sql":"SELECT 2"}"#)
         #expect(again.status == 200)
         #expect(try String(contentsOf: file, encoding: .utf8) == first + "\n## More\n\n```sql\nSELECT 2\n```\n")
-        let boards = try await bench.send("GET", "/api/v1/boards").data()["boards"] as? [[String: Any]]
-        let blocks = boards?.first?["blocks"] as? [[String: Any]]
-        #expect(blocks?.map { $0["kind"] as? String } == ["heading", "sql", "heading", "sql"])
-        #expect(blocks?.compactMap { $0["sql"] as? String } == ["SELECT 1", "SELECT 2"])
+        let boards = try await bench.send("GET", "/api/v1/boards").data()["boards"].list
+        let blocks = boards?.first?["blocks"].list
+        #expect(blocks?.map { $0["kind"] } == ["heading", "sql", "heading", "sql"])
+        #expect(blocks?.compactMap { $0["sql"].text } == ["SELECT 1", "SELECT 2"])
         let undone = await bench.send("POST", "/api/v1/boards/search/blocks/undo")
         #expect(undone.status == 200)
         #expect(try String(contentsOf: file, encoding: .utf8) == first)
@@ -256,8 +257,8 @@ import Testing
         let text = "# A\n```sql chrt=line\nSELECT 1\n```\n"
         try text.write(toFile: folder + "/a.md", atomically: true, encoding: .utf8)
         let bench = Bench(boards: BoardFolder(folder))
-        let boards = try await bench.send("GET", "/api/v1/boards").data()["boards"] as? [[String: Any]]
-        #expect((boards?.first?["problems"] as? [String])?.first?.contains("a.md:2:8: error:") == true)
+        let boards = try await bench.send("GET", "/api/v1/boards").data()["boards"].list
+        #expect(boards?.first?["problems"][0].text?.contains("a.md:2:8: error:") == true)
         let response = await bench.send("POST", "/api/v1/boards/a/blocks", body: #"{"title":"B","sql":"SELECT 2"}"#)
         #expect(response.text.contains("fix it first"))
         #expect(try String(contentsOfFile: folder + "/a.md", encoding: .utf8) == text)
@@ -265,8 +266,8 @@ import Testing
 
     @Test("An inspector without a folder has no boards") func noFolderMeansNoBoards() async throws {
         let data = try await Bench().send("GET", "/api/v1/boards").data()
-        #expect(data["writable"] as? Bool == false)
-        #expect((data["boards"] as? [Any])?.isEmpty == true)
+        #expect(data["writable"] == false)
+        #expect(data["boards"] == [])
         let response = await Bench().send("POST", "/api/v1/boards/a/blocks", body: #"{"title":"B","sql":"SELECT 2"}"#)
         #expect(try response.code() == "bad_request")
     }

@@ -1,6 +1,8 @@
+import DaybookBase
 import DaybookChecklist
 import DaybookTestTraits
 import DaybookTesting
+import DaybookTrials
 import Foundation
 import Testing
 
@@ -26,9 +28,9 @@ import Testing
 
     private func states(_ bench: Bench) async throws -> [String] {
         let data = try await bench.send("GET", "/api/v1/checklists").data()
-        let scenarios = (data["checklists"] as? [[String: Any]])?.first?["scenarios"] as? [[String: Any]]
-        return (scenarios ?? []).flatMap { $0["items"] as? [[String: Any]] ?? [] }
-            .map { "\($0["text"] ?? "") \($0["state"] ?? "")" }
+        let scenarios = data["checklists"][0]["scenarios"].list
+        return (scenarios ?? []).flatMap { $0["items"].list ?? [] }
+            .map { "\($0["text"].text ?? "") \($0["state"].text ?? "")" }
     }
 
     @Test("Adds an item to the file and judges it over existing records") func addsAndJudgesItem() async throws {
@@ -106,7 +108,7 @@ import Testing
         #expect(await add(bench, #"{"scenario":"release","item":"feed.show_article each order"}"#).status == 200)
     }
 
-    private func source(_ bench: Bench) async throws -> [String: Any] {
+    private func source(_ bench: Bench) async throws -> Value {
         try await bench.send("GET", "/api/v1/checklists/release/source").data()
     }
 
@@ -122,8 +124,8 @@ import Testing
         try await withBench { bench, file in
             let before = try String(contentsOf: file, encoding: .utf8)
             let read = try await source(bench)
-            let version = read["version"] as? String
-            #expect(read["markdown"] as? String == before)
+            let version = read["version"].text
+            #expect(read["markdown"].text == before)
             let mine = before + "- [ ] feed.tap\n"
             #expect(await write(bench, "release", mine + "- [ ] feed.tap exactly\n", over: version) == 400)
             #expect(await write(bench, "release", mine, over: nil) == 409)
@@ -169,16 +171,16 @@ import Testing
                 "POST", "/api/v1/checklists/check",
                 body: ##"{"name":"a.md","markdown":"# a\n\n- [ ] x.y\n    - n >= 1\n1. [ ] Look at it\n"}"##
             ).data()
-            let items = try #require((sound["scenarios"] as? [[String: Any]])?.first?["items"] as? [[String: Any]])
-            #expect(items.map { $0["line"] as? Int } == [3, 5])
-            #expect(items.map { $0["end"] as? Int } == [4, 5])
-            #expect(items.map { $0["manual"] as? Bool } == [false, true])
+            let items = try #require(sound["scenarios"][0]["items"].list)
+            #expect(items.map { $0["line"] } == [3, 5])
+            #expect(items.map { $0["end"] } == [4, 5])
+            #expect(items.map { $0["manual"] } == [false, true])
             let broken = try await bench.send(
                 "POST", "/api/v1/checklists/check", body: #"{"name":"a.md","markdown":"- [ ] x.y exactly\n"}"#
             ).data()
-            let problems = try #require(broken["diagnostics"] as? [[String: Any]])
-            #expect(problems.map { $0["severity"] as? String } == ["error"])
-            #expect(problems.first?["line"] as? Int == 1)
+            let problems = try #require(broken["diagnostics"].list)
+            #expect(problems.map { $0["severity"] } == ["error"])
+            #expect(problems.first?["line"] == 1)
         }
     }
 }

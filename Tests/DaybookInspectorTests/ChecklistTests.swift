@@ -1,8 +1,10 @@
 import DaybookAPI
+import DaybookBase
 import DaybookChecklist
 import DaybookHTTP
 import DaybookStore
 import DaybookTools
+import DaybookTrials
 import Testing
 
 @testable import DaybookInspector
@@ -16,22 +18,22 @@ import Testing
     /// The states of all items in order, with their reasons.
     private func states(_ bench: Bench) async throws -> [String] {
         try await items(bench).map { item in
-            let state = try #require(item["state"] as? String)
-            return (item["reason"] as? String).map { "\(state): \($0)" } ?? state
+            let state = try #require(item["state"].text)
+            return item["reason"].text.map { "\(state): \($0)" } ?? state
         }
     }
 
     /// The same over a run or selected records.
     private func states(_ bench: Bench, _ query: (name: String, value: String)...) async throws -> [String] {
-        try await items(bench, query).compactMap { $0["state"] as? String }
+        try await items(bench, query).compactMap { $0["state"].text }
     }
 
-    private func items(_ bench: Bench, _ query: [(name: String, value: String)] = []) async throws -> [[String: Any]] {
+    private func items(_ bench: Bench, _ query: [(name: String, value: String)] = []) async throws -> [Value] {
         let data = try await bench.send("GET", "/api/v1/checklists", query: query).data()
-        let checklists = try #require(data["checklists"] as? [[String: Any]])
+        let checklists = try #require(data["checklists"].list)
         return try checklists.flatMap { checklist in
-            try #require(checklist["scenarios"] as? [[String: Any]])
-                .flatMap { try #require($0["items"] as? [[String: Any]]) }
+            try #require(checklist["scenarios"].list)
+                .flatMap { try #require($0["items"].list) }
         }
     }
 
@@ -69,9 +71,9 @@ import Testing
         _ = try await bench.store.append(
             RecordBatch(rows: [.event("feed.show_article", #"{"article_id":7,"position":3}"#)]))
         let items = try await items(bench)
-        #expect(items[0]["state"] as? String == "failed")
-        #expect((items[0]["reason"] as? String)?.contains("got 2 (article_id = 7)") == true)
-        #expect((items[0]["records"] as? [[String: Any]])?.map { $0["id"] as? Int } == [1, 2])
+        #expect(items[0]["state"] == "failed")
+        #expect(items[0]["reason"].text?.contains("got 2 (article_id = 7)") == true)
+        #expect(items[0]["records"].list?.map { $0["id"] } == [1, 2])
     }
 
     @Test("Items are judged by order, conditions and assertions as well") func judgesBeyondTags() async throws {
@@ -239,9 +241,9 @@ import Testing
         row.context = #"{"plan":"paid"}"#
         let bench = Bench(rows: [row], checklists: [checklist])
         let data = try await bench.send("GET", "/api/v1/checklists", query: [("persona", "new")]).data()
-        let shown = try #require((data["checklists"] as? [[String: Any]])?.first)
-        #expect(shown["passed"] as? Bool == false)
-        let problem = (shown["scenarios"] as? [[String: Any]])?.first?["problem"] as? String
+        let shown = try #require(data["checklists"][0])
+        #expect(shown["passed"] == false)
+        let problem = shown["scenarios"][0]["problem"].text
         #expect(problem == #"the records are not of persona "new": plan is "paid" in #1, not "free""#)
     }
 
@@ -257,10 +259,10 @@ import Testing
         let bench = Bench(rows: rows, checklists: [try Self.checklist("- [ ] feed.show exactly 1")])
         func judging(_ query: (name: String, value: String)...) async throws -> String {
             let data = try await bench.send("GET", "/api/v1/checklists", query: query).data()
-            let shown = try #require((data["checklists"] as? [[String: Any]])?.first)
-            let judging = try #require(shown["judging"] as? [String: Any])
-            let versions = try #require(judging["versions"] as? [String])
-            return "\(judging["records"] as? Int ?? -1) \(versions) \(shown["passed"] as? Bool == true)"
+            let shown = try #require(data["checklists"][0])
+            let judging = try #require(shown["judging"])
+            let versions = try #require(judging["versions"].list).compactMap(\.text)
+            return "\(judging["records"].int ?? -1) \(versions) \(shown["passed"] == true)"
         }
         #expect(try await judging() == #"3 ["4.11", "4.12"] false"#)
         #expect(try await judging(("version", "4.11")) == #"1 ["4.11"] true"#)
@@ -290,7 +292,7 @@ import Testing
     @Test("The report is the checklist with ticked items") func reportTicksItems() async throws {
         let bench = Bench(
             rows: [.event("feed.show")], checklists: [try Self.checklist("- [ ] feed.show\n- [ ] feed.tap")])
-        let text = try await bench.send("GET", "/api/v1/checklists/release/report").data()["markdown"] as? String
+        let text = try await bench.send("GET", "/api/v1/checklists/release/report").data()["markdown"].text
         #expect(text?.contains("- [x] feed.show") == true)
         #expect(text?.contains("- [ ] feed.tap") == true)
     }

@@ -1,7 +1,9 @@
 import DaybookAPI
+import DaybookBase
 import DaybookDefinitions
 import DaybookHTTP
 import DaybookStore
+import DaybookTrials
 import Foundation
 import Testing
 
@@ -25,7 +27,7 @@ import Testing
     private func sum(
         _ bench: Bench, _ path: String, _ query: [(name: String, value: String)] = [],
         arrive: () async throws -> Void = {},
-        of part: ([String: Any]) throws -> Int
+        of part: (Value) throws -> Int
     ) async throws -> (sum: Int, parts: Int) {
         var (sum, parts) = (0, 0)
         var query = query
@@ -33,12 +35,12 @@ import Testing
             let data = try await bench.send("GET", "/api/v1/\(path)", query: query).data()
             sum += try part(data)
             parts += 1
-            guard let next = data["next"] as? Int else { return (sum, parts) }
+            guard let next = data["next"].int else { return (sum, parts) }
             query.removeAll { $0.name == "before" }
             query.append(("before", "\(next)"))
-            if let start = data["start"] as? String, let width = data["width"] as? String {
+            if let start = data["start"].text, let width = data["width"].text {
                 query.removeAll { ["start", "width", "buckets"].contains($0.name) }
-                query += [("start", start), ("width", width), ("buckets", "\(data["buckets"] as? Int ?? 1)")]
+                query += [("start", start), ("width", width), ("buckets", "\(data["buckets"].int ?? 1)")]
             }
             try await arrive()
         }
@@ -58,22 +60,22 @@ import Testing
                 try await log(bench, later..<later + 7)
                 later += 7
             }
-        ) { try #require($0["records"] as? Int) }
+        ) { try #require($0["records"].int) }
         #expect(counted.sum == wrong)
         #expect(counted.parts > 1)
-        let since = try await sum(bench, "violations", [("after", "2500")]) { try #require($0["records"] as? Int) }
+        let since = try await sum(bench, "violations", [("after", "2500")]) { try #require($0["records"].int) }
         let all = try await violating(bench)
         #expect(counted.sum + since.sum == all)
 
         let narrowed = [(name: "violations", value: "1")]
         let facets = try await sum(bench, "facets", narrowed + [("fields", "tag")]) { data in
-            try #require((data["values"] as? [String: Any])?["tag"] as? [[String: Any]]).reduce(0) {
-                $0 + ($1["count"] as? Int ?? 0)
+            try #require(data["values"]["tag"].list).reduce(0) {
+                $0 + ($1["count"].int ?? 0)
             }
         }
         #expect(facets.sum == all)
         let histogram = try await sum(bench, "histogram", narrowed) { data in
-            try #require(data["counts"] as? [String: [Int]]).values.joined().reduce(0, +)
+            try #require(data["counts"].members).values.flatMap { $0.list ?? [] }.reduce(0) { $0 + ($1.int ?? 0) }
         }
         #expect(histogram.sum == all)
     }
@@ -83,10 +85,10 @@ import Testing
         try await log(bench, 0..<1_500)
         var groups: [String: Int] = [:]
         _ = try await sum(bench, "violations") { data in
-            for group in try #require(data["violations"] as? [[String: Any]]) {
-                let cause = "\(group["kind"] as? String ?? ""):\(group["column"] as? String ?? "")"
-                let name = "\(group["tag"] as? String ?? "") \(cause)"
-                groups[name, default: 0] += group["count"] as? Int ?? 0
+            for group in try #require(data["violations"].list) {
+                let cause = "\(group["kind"].text ?? ""):\(group["column"].text ?? "")"
+                let name = "\(group["tag"].text ?? "") \(cause)"
+                groups[name, default: 0] += group["count"].int ?? 0
             }
             return 0
         }
@@ -95,7 +97,7 @@ import Testing
             let parts = name.split(separator: " ").map(String.init)
             let cause = parts[1].hasSuffix(":") ? String(parts[1].dropLast()) : parts[1]
             let query = [(name: "violations", value: cause), (name: "tag", value: parts[0])]
-            let own = try await sum(bench, "violations", query) { try #require($0["records"] as? Int) }
+            let own = try await sum(bench, "violations", query) { try #require($0["records"].int) }
             #expect(own.sum == count, "\(name)")
         }
         let unknown = await bench.send("GET", "/api/v1/violations", query: [("violations", "wrong")])

@@ -1,6 +1,7 @@
 import DaybookDefinitions
 import DaybookTestTraits
 import DaybookTesting
+import DaybookTrials
 import Foundation
 import Testing
 
@@ -19,14 +20,14 @@ import Testing
         try write(outcome.output)
         let bench = Bench(coverage: try CoverageFile(path: file.path))
         let data = try await bench.send("GET", "/api/v1/coverage").data()
-        #expect((data["written"] as? String)?.count == 19)
-        let events = try #require(data["events"] as? [[String: Any]])
-        let shown = try #require(events.first { $0["event"] as? String == "feed.show_article" })
-        #expect(shown["calls"] as? Int == 1)
-        #expect(shown["fired"] as? Int == 12)
-        let place = try #require((shown["called"] as? [[String: Any]])?.first)
-        #expect(place["file"] as? String == "Sources/Feed.swift")
-        #expect(place["line"] as? Int == 2)
+        #expect(data["written"].text?.count == 19)
+        let events = try #require(data["events"].list)
+        let shown = try #require(events.first { $0["event"] == "feed.show_article" })
+        #expect(shown["calls"] == 1)
+        #expect(shown["fired"] == 12)
+        let place = try #require(shown["called"][0])
+        #expect(place["file"] == "Sources/Feed.swift")
+        #expect(place["line"] == 2)
     }
 
     @Test("A stage that was not examined is null") func unexaminedIsNull() async throws {
@@ -34,9 +35,9 @@ import Testing
         try write(CoverageReport(coverage, required: []).outcome(.json).output)
         let data = try await Bench(coverage: try CoverageFile(path: file.path)).send("GET", "/api/v1/coverage")
             .data()
-        let event = try #require((data["events"] as? [[String: Any]])?.first)
-        #expect(event["calls"] is NSNull)
-        #expect(event["fired"] is NSNull)
+        let event = try #require(data["events"][0])
+        #expect(event["calls"] == .null)
+        #expect(event["fired"] == .null)
     }
 
     @Test("Without a report, coverage is empty") func noCoverageReport() async {
@@ -49,7 +50,7 @@ import Testing
         let bench = Bench(coverage: try CoverageFile(path: file.path))
         try Data(#"{"events":[{"event":"a.b","calls":3}]}"#.utf8).write(to: file)
         let data = try await bench.send("GET", "/api/v1/coverage").data()
-        #expect((data["events"] as? [[String: Any]])?.first?["calls"] as? Int == 3)
+        #expect(data["events"][0]["calls"] == 3)
         try Data("{}".utf8).write(to: file)
         let answer = await bench.send("GET", "/api/v1/coverage")
         #expect(answer.status == 503)

@@ -1,5 +1,6 @@
 import DaybookDefinitions
 import DaybookStore
+import DaybookTrials
 import RegexBuilder
 import Testing
 
@@ -49,10 +50,10 @@ import Testing
         ]
         let bench = Bench(rows: rows, definitions: .sample)
         let data = try await bench.send("GET", "/api/v1/tags", query: [("filter", "n=1")]).data()
-        let tags = try #require(data["tags"] as? [[String: Any]])
-        #expect(tags.map { $0["tag"] as? String } == ["a.b", "a.c"])
-        #expect(tags.first?["first_time"] as? String == "20")
-        #expect((data["progress"] as? [String: Int]) == ["done": 4, "total": 4])
+        let tags = try #require(data["tags"].list)
+        #expect(tags.map { $0["tag"] } == ["a.b", "a.c"])
+        #expect(tags.first?["first_time"] == "20")
+        #expect(data["progress"].members == ["done": 4, "total": 4])
         let unread = await bench.send("GET", "/api/v1/tags", query: [("filter", "n=1 OR")])
         #expect(unread.status == 400 && unread.text.contains("filter, column"), "\(unread.text)")
         // Comparisons could reveal a private value piece by piece.
@@ -67,23 +68,24 @@ import Testing
             "POST", "/api/v1/definitions/check",
             body: ##"{"name":"feed.md","markdown":"# feed\n\n## show\n\n- article_id: !bigint\n"}"##
         ).data()
-        let findings = try #require(good["diagnostics"] as? [[String: Any]])
-        #expect(!findings.contains { $0["severity"] as? String == "error" })
+        let findings = try #require(good["diagnostics"].list)
+        #expect(!findings.contains { $0["severity"] == "error" })
         let bad = try await bench.send(
             "POST", "/api/v1/definitions/check",
             body: ##"{"name":"feed.md","markdown":"# feed\n\n## show\n\n- article_id: !bigin\n"}"##
         ).data()
-        let first = try #require((bad["diagnostics"] as? [[String: Any]])?.first)
-        #expect(first["severity"] as? String == "error")
-        #expect(first["line"] as? Int == 5)
+        let first = try #require(bad["diagnostics"][0])
+        #expect(first["severity"] == "error")
+        #expect(first["line"] == 5)
         let none = await bench.send("POST", "/api/v1/definitions/check", body: "{}")
         #expect(try none.code() == "bad_request")
     }
 
     @Test("The dictionary includes the team's links") func dictionaryHasTeamLinks() async throws {
-        let links = InspectorLinks(event: [.init(title: "SQL", url: "https://bi.example/?q={event}")])
-        let data = try await Bench(links: links).send("GET", "/api/v1/definitions").data()
-        let found = try #require(data["links"] as? [String: [[String: String]]])
-        #expect(found == ["event": [["title": "SQL", "url": "https://bi.example/?q={event}"]], "request": []])
+        let configured = InspectorLinks(event: [.init(title: "SQL", url: "https://bi.example/?q={event}")])
+        let data = try await Bench(links: configured).send("GET", "/api/v1/definitions").data()
+        let links = try #require(data["links"].members)
+        #expect(links.keys.sorted() == ["event", "request"] && links["request"] == [])
+        #expect(links["event"].list?.map(\.members) == [["title": "SQL", "url": "https://bi.example/?q={event}"]])
     }
 }

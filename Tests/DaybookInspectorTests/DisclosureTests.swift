@@ -2,6 +2,7 @@ import DaybookBase
 import DaybookChecklist
 import DaybookDefinitions
 import DaybookStore
+import DaybookTrials
 import Foundation
 import Testing
 
@@ -29,10 +30,10 @@ struct DisclosureTests {
         let misspelt = RecordRow.event("feed.tap_articel", #"{"mail":"a@b.example","other":1}"#)
         let bench = try bench(TextLog(), [misspelt])
         let report = try #require(
-            try await bench.send("GET", "/api/v1/checklists/list/report").data()["markdown"] as? String)
+            try await bench.send("GET", "/api/v1/checklists/list/report").data()["markdown"].text)
         #expect(report.contains("mail = [private]") || report.contains("mail is [private]"), "\(report)")
         let start = await bench.send("POST", "/api/v1/runs/start", body: #"{"checklist":"list"}"#)
-        let run = try #require(try start.data()["id"] as? Int)
+        let run = try #require(try start.data()["id"].int)
         let paths = [
             "/api/v1/records", "/api/v1/records/1", "/api/v1/records/1/explanation", "/api/v1/records/count",
             "/api/v1/records/2", "/api/v1/records/2/explanation",
@@ -50,14 +51,14 @@ struct DisclosureTests {
             #expect(facets.status == 200, "\(facets.text)")
             for secret in Self.secrets { #expect(!facets.text.contains(secret), "\(name) tells \(secret)") }
         }
-        let record = try await bench.send("GET", "/api/v1/records/1").data()["record"] as? [String: Any]
-        #expect(record?["masked"] as? Bool == true)
-        #expect((record?["attributes"] as? [String: Any])?["mail"] as? String == "[private]")
-        let other = try await bench.send("GET", "/api/v1/records/2").data()["record"] as? [String: Any]
-        let attributes = try #require(other?["attributes"] as? [String: Any])
-        #expect(attributes["mail"] as? String == "[private]" && attributes["other"] as? Int == 1)
+        let record = try await bench.send("GET", "/api/v1/records/1").data()["record"]
+        #expect(record?["masked"] == true)
+        #expect(record?["attributes"]["mail"] == "[private]")
+        let other = try await bench.send("GET", "/api/v1/records/2").data()["record"]
+        let attributes = try #require(other?["attributes"])
+        #expect(attributes["mail"] == "[private]" && attributes["other"] == 1)
         let explanation = try await bench.send("GET", "/api/v1/records/2/explanation").data()
-        #expect(explanation["defined"] as? Bool == false && explanation["private"] as? [String] == ["mail"])
+        #expect(explanation["defined"] == false && explanation["private"] == ["mail"])
     }
 
     @Test("Showing private values on request is logged") func auditsShownValues() async throws {
@@ -78,13 +79,12 @@ struct DisclosureTests {
         #expect(told.lines.last == "showed counts by attributes.mail")
         // The pseudonym from one answer counts in another.
         let hidden = try await bench.send("GET", "/api/v1/facets", query: [("fields", "attributes.mail")]).data()
-        let values = try #require((hidden["values"] as? [String: [[String: Any]]])?["attributes.mail"])
-        let standIn = try #require(values.first?["value"] as? String)
+        let standIn = try #require(hidden["values"]["attributes.mail"][0]["value"].text)
         let counted = try await bench.send(
             "GET", "/api/v1/histogram",
             query: [("by", "attributes.mail"), ("values", "[\"\(standIn)\"]"), ("buckets", "1")]
         ).data()
-        #expect(counted["counts"] as? [String: [Int]] == [standIn: [1]])
+        #expect(counted["counts"].members == [standIn: [1]])
         #expect(try await bench.send("GET", "/api/v1/records", query: [("private", "yes")]).code() == "bad_request")
         #expect(told.lines.count == 3)
     }
@@ -94,7 +94,7 @@ struct DisclosureTests {
             rows: [.event("feed.show_article"), .event("daybook.violation"), .event("daybook.alert")],
             definitions: .sample)
         func count(_ query: [(name: String, value: String)]) async throws -> Int? {
-            try await bench.send("GET", "/api/v1/records/count", query: query).data()["count"] as? Int
+            try await bench.send("GET", "/api/v1/records/count", query: query).data()["count"].int
         }
         #expect(try await count([]) == 1)
         #expect(try await count([("own", "1")]) == 3)
@@ -108,7 +108,7 @@ struct DisclosureTests {
         rows[2].context = #"{"user_id":"42"}"#
         let bench = Bench(rows: rows, audit: told.add)
         let response = await bench.send("DELETE", "/api/v1/records", query: [("filter", "user_id=42")])
-        #expect(try response.data()["erased"] as? Int == 2)
+        #expect(try response.data()["erased"] == 2)
         #expect(told.lines == ["erased 2 records by filter"])
         #expect(try await bench.send("DELETE", "/api/v1/records").code() == "bad_request")
         #expect(
@@ -120,7 +120,7 @@ struct DisclosureTests {
         var rows = [RecordRow.event("a.b"), .event("a.c"), .event("a.d")]
         for index in 0..<2 { rows[index].session = "S1" }
         let bench = Bench(rows: rows, audit: told.add)
-        #expect(try await bench.send("DELETE", "/api/v1/sessions/S1").data()["erased"] as? Int == 2)
+        #expect(try await bench.send("DELETE", "/api/v1/sessions/S1").data()["erased"] == 2)
         #expect(told.lines == ["erased 2 records of the session S1"])
         #expect(await bench.send("DELETE", "/api/v1/sessions/S1").status == 404)
         #expect(told.lines.count == 1)

@@ -2,6 +2,7 @@ import DaybookChecklist
 import DaybookTestTraits
 import DaybookTesting
 import DaybookTools
+import DaybookTrials
 import Foundation
 import Testing
 
@@ -66,8 +67,8 @@ import Testing
         isLinked: Bool
     ) async throws {
         try await checklist(isLinked: isLinked) { bench, _, target in
-            let shown = try await bench.send("GET", "/api/v1/checklists").data()["checklists"] as? [[String: Any]]
-            let version = try #require(shown?.first?["version"] as? String)
+            let shown = try await bench.send("GET", "/api/v1/checklists").data()["checklists"].list
+            let version = try #require(shown?.first?["version"].text)
             #expect(version == OwnedFile.version(of: try OwnedFile.read(target) ?? []))
             for (path, body) in [
                 (
@@ -109,11 +110,11 @@ import Testing
             #expect(refused.text.contains("was changed by somebody else meanwhile"))
             let shown = await bench.send("GET", "/api/v1/checklists")
             #expect(shown.text.contains("feed.theirs"))
-            let now = (try shown.data()["checklists"] as? [[String: Any]])?.first?["version"] as? String
+            let now = try shown.data()["checklists"][0]["version"].text
             let again = body.replacing(version, with: try #require(now))
             let added = await bench.send("POST", "/api/v1/checklists/release/items", body: again)
             #expect(added.status == 200)
-            let own = try #require(try added.data()["version"] as? String)
+            let own = try #require(try added.data()["version"].text)
             // An undo does not remove someone else's addition.
             let theirs = await bench.send(
                 "POST", "/api/v1/checklists/release/items", body: #"{"scenario":"feed","item":"feed.more"}"#)
@@ -138,8 +139,8 @@ import Testing
         }
         #expect(answers.count { $0.status == 200 } == 50)
         #expect(answers.allSatisfy { $0.status == 200 || $0.status == 400 })
-        let boards = try await bench.send("GET", "/api/v1/boards").data()["boards"] as? [[String: Any]]
-        #expect(boards?.first?["version"] as? String == OwnedFile.version(of: Array(text.utf8)))
+        let boards = try await bench.send("GET", "/api/v1/boards").data()["boards"].list
+        #expect(boards?.first?["version"].text == OwnedFile.version(of: Array(text.utf8)))
     }
 
     @Test("Of clients with the same board version, only one writes") func oneWriterPerBoard() async throws {

@@ -1,10 +1,12 @@
 import Daybook
+import DaybookBase
 import DaybookDefinitions
 import DaybookHTTP
 import DaybookStore
 import DaybookTestTraits
 import DaybookTesting
 import DaybookTools
+import DaybookTrials
 import Foundation
 import Testing
 
@@ -106,7 +108,7 @@ import Testing
             let response = HTTPResponse.problem(400, code: "bad_request", text)
             #expect(!response.bytes.contains { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: ">") || $0 == 0x7F })
             #expect(!response.text.unicodeScalars.contains { $0 == "\u{2028}" || $0 == "\u{2029}" })
-            guard case .object(let error)? = try JSONReader.value(of: response.bytes).member("error") else {
+            guard case .object(let error)? = try JSONReader.value(of: response.bytes)["error"] else {
                 Issue.record("no error: \(response.text)")
                 continue
             }
@@ -149,12 +151,5 @@ import Testing
             categories: [Category(name: "a", columns: [column], location: place)])
         let dump = DefinitionsDump.run(definitions, []).output
         for (_, json) in Self.texts { #expect(dump.contains("\n          \(json)")) }
-    }
-}
-
-extension Value {
-    fileprivate func member(_ name: String) -> Value? {
-        guard case .object(let members) = self else { return nil }
-        return members[name]
     }
 }

@@ -1,6 +1,7 @@
 import DaybookBase
 import DaybookHTTP
 import DaybookStore
+import DaybookTrials
 import Testing
 
 @testable import DaybookInspector
@@ -53,9 +54,9 @@ import Testing
             }
         }
         let answer = try await LossesAPI(store: store).losses([]).data()
-        let losses = try #require(answer["losses"] as? [[String: Any]])
-        #expect(losses.compactMap { $0["owner"] as? String } == owners)
-        #expect(losses.compactMap { $0["count"] as? Int } == [4, 3, 2, 1])
+        let losses = try #require(answer["losses"].list)
+        #expect(losses.compactMap { $0["owner"].text } == owners)
+        #expect(losses.compactMap { $0["count"].int } == [4, 3, 2, 1])
     }
 
     /// A record identifies its stream but not the output.
@@ -94,11 +95,11 @@ import Testing
                         method: "GET", path: "/api/v1/records/\(id)/explanation",
                         headers: ["authorization": "Bearer \(Bench().token.text)"])
                     let found = try await bench.respond(to: HTTPRequest(head: head)).data()
-                    let ledger = try #require(found["ledger"] as? [String: Any], "\(owner) \(found)")
-                    #expect(ledger["stream"] as? String == "\(owner)\(stream)/\(output)/\(signal)")
-                    #expect((found["settled"] as? [String: Int])?["through"] == through)
-                    #expect(((ledger["losses"] as? [[String: Any]])?.first?["count"] as? Int) == through)
-                    #expect(found["stream"] as? String == stream && found["accounts"] as? Int == 2)
+                    let ledger = try #require(found["ledger"], "\(owner) \(found)")
+                    #expect(ledger["stream"] == "\(owner)\(stream)/\(output)/\(signal)")
+                    #expect(found["settled"]["through"].int == through)
+                    #expect(ledger["losses"][0]["count"].int == through)
+                    #expect(found["stream"].text == stream && found["accounts"] == 2)
                 }
             }
         }

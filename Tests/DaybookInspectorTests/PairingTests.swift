@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookChecklist
+import DaybookTrials
 import Foundation
 import Testing
 
@@ -59,34 +60,34 @@ import Testing
     @Test("The pairing link has an address and a code but no token") func linkHoldsNoToken() async throws {
         let bench = try bench(Self.desk)
         let data = try await bench.send("POST", "/api/v1/pairings", body: "{}").data()
-        let link = try #require(data["link"] as? String)
+        let link = try #require(data["link"].text)
         #expect(link.hasPrefix("daybook://pair?collector=https://192.168.1.5:4318&code="))
         #expect(!link.contains(bench.token.text))
-        #expect(data["collector"] as? String == "https://192.168.1.5:4318")
-        #expect(data["local"] as? Bool == false)
-        #expect(data["seconds"] as? Int == 300)
-        #expect(try await bench.send("GET", "/api/v1/status").data()["pairing"] as? Bool == true)
+        #expect(data["collector"] == "https://192.168.1.5:4318")
+        #expect(data["local"] == false)
+        #expect(data["seconds"] == 300)
+        #expect(try await bench.send("GET", "/api/v1/status").data()["pairing"] == true)
     }
 
     @Test("Redeeming a code returns the checklist and starts a run") func codeStartsRun() async throws {
         let bench = try bench(Self.desk)
         let body = #"{"checklist":"feed_release","persona":"free","tester":"Aya"}"#
         let data = try await bench.send("POST", "/api/v1/pairings", body: body).data()
-        let code = try #require((data["link"] as? String)?.suffix(32))
+        let code = try #require(data["link"].text?.suffix(32))
         let redeem = #"{"code":"\#(code)","installation":"i-1","build":"4.12","device":"Phone"}"#
         // The code alone is enough: the phone has no token.
         let answer = await bench.send("POST", "/api/v1/pairings/redeem", body: redeem, headers: [:])
         let handed = try answer.data()
-        #expect(handed["key"] as? String == "dbk_pairing, Aya, Phone")
-        #expect(handed["expires"] as? String == "7")
-        #expect((handed["checklist"] as? [String: Any])?["markdown"] as? String == Self.markdown)
-        #expect((handed["persona"] as? [String: Any])?["values"] as? [String: String] == ["plan": "free"])
-        let run = try #require(handed["run"] as? Int)
+        #expect(handed["key"] == "dbk_pairing, Aya, Phone")
+        #expect(handed["expires"] == "7")
+        #expect(handed["checklist"]["markdown"].text == Self.markdown)
+        #expect(handed["persona"]["values"] == ["plan": "free"])
+        let run = try #require(handed["run"].int)
         let again = await bench.send("POST", "/api/v1/pairings/redeem", body: redeem, headers: [:])
         #expect(again.status == 401)
-        let runs = try await bench.send("GET", "/api/v1/runs").data()["runs"] as? [[String: Any]]
-        #expect(runs?.map { $0["id"] as? Int } == [run])
-        #expect(runs?.first?["installation"] as? String == "i-1")
+        let runs = try await bench.send("GET", "/api/v1/runs").data()["runs"].list
+        #expect(runs?.map { $0["id"].int } == [run])
+        #expect(runs?.first?["installation"] == "i-1")
     }
 
     @Test(
@@ -102,7 +103,7 @@ import Testing
     @Test("An inspector without a pairing desk pairs with no phone") func noDeskMeansNoPairing() async throws {
         let bench = try bench(nil)
         #expect(await bench.send("POST", "/api/v1/pairings", body: "{}").status == 404)
-        #expect(try await bench.send("GET", "/api/v1/status").data()["pairing"] as? Bool == false)
+        #expect(try await bench.send("GET", "/api/v1/status").data()["pairing"] == false)
         let body = #"{"code":"0","installation":"i"}"#
         #expect(await bench.send("POST", "/api/v1/pairings/redeem", body: body, headers: [:]).status == 404)
     }

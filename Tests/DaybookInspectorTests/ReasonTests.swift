@@ -2,6 +2,7 @@ import DaybookBase
 import DaybookChecklist
 import DaybookHTTP
 import DaybookStore
+import DaybookTrials
 import Foundation
 import Testing
 
@@ -20,34 +21,35 @@ import Testing
     }
 
     /// The members of a checklist's first item.
-    private func item(_ bench: Bench, run: Int64? = nil) async throws -> [String: Any] {
+    private func item(_ bench: Bench, run: Int64? = nil) async throws -> Value {
         let query = run.map { [(name: "run", value: String($0))] } ?? []
         let data = try await bench.send("GET", "/api/v1/checklists", query: query).data()
-        let scenarios = try #require((data["checklists"] as? [[String: Any]])?.first?["scenarios"] as? [[String: Any]])
-        return try #require((scenarios.first?["items"] as? [[String: Any]])?.first)
+        let scenarios = try #require(data["checklists"][0]["scenarios"].list)
+        return try #require(scenarios.first?["items"][0])
     }
 
     /// `code(name: argument)` for each phrase.
-    private func phrases(_ value: [String: Any]) throws -> [String] {
-        try #require(value["phrases"] as? [[String: Any]]).map { phrase in
-            let arguments = try #require(phrase["arguments"] as? [String: String]).sorted { $0.key < $1.key }
-            return "\(phrase["code"] ?? "")(\(arguments.map { "\($0): \($1)" }.joined(separator: ", ")))"
+    private func phrases(_ value: Value) throws -> [String] {
+        try #require(value["phrases"].list).map { phrase in
+            let arguments = try #require(phrase["arguments"].members).sorted { $0.key < $1.key }
+            return
+                "\(phrase["code"].text ?? "")(\(arguments.map { "\($0): \($1.text ?? "")" }.joined(separator: ", ")))"
         }
     }
 
     @Test("Reasons have codes and masked arguments") func reasonsHaveCodes() async throws {
         let item = try await item(try Self.bench("- [ ] feed.tap_article exactly 1 per mail\n"))
-        #expect(item["reason"] as? String == "got 2 (mail = \(Record.mask))")
+        #expect(item["reason"] == "got 2 (mail = \(Record.mask))")
         #expect(try phrases(item) == ["count(count: 2)", "group(values: mail = \(Record.mask))"])
-        let records = try #require(item["records"] as? [[String: Any]])
-        #expect(records.map { $0["note"] as? String } == [nil, "one too many, +0.000 s after the first"])
+        let records = try #require(item["records"].list)
+        #expect(records.map { $0["note"].text } == [nil, "one too many, +0.000 s after the first"])
         #expect(try records.map(phrases) == [[], ["surplus()", "since_first(seconds: +0.000)"]])
     }
 
     @Test("A truncated reason has no phrases") func cutReasonHasNoPhrases() async throws {
         let values = (0..<1_000).map { "\"value \($0)\"" }.joined(separator: ", ")
         let item = try await item(try Self.bench("- [ ] feed.tap_article each mail in (\(values))\n"))
-        let reason = try #require(item["reason"] as? String)
+        let reason = try #require(item["reason"].text)
         #expect(reason.hasPrefix("none for mail = ") && reason.utf8.count <= 4_200)
         #expect(try phrases(item) == [])
     }
@@ -60,7 +62,7 @@ import Testing
         #expect(!row.attributes.contains("aya@example.com"))
         let after = try await item(bench, run: 3)
         #expect(try phrases(after) == phrases(before))
-        #expect(after["reason"] as? String == before["reason"] as? String)
+        #expect(after["reason"].text == before["reason"].text)
     }
 
     /// From an earlier version, from a later one, and with phrases that contradict its text.
@@ -77,7 +79,7 @@ import Testing
         row.uid = "other"
         _ = try await bench.store.append(RecordBatch(rows: [row]))
         let item = try await item(bench, run: 4)
-        #expect(item["reason"] as? String == "got 2 (mail = \(Record.mask))")
+        #expect(item["reason"] == "got 2 (mail = \(Record.mask))")
         #expect(try self.phrases(item) == [])
     }
 

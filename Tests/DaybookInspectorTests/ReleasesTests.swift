@@ -1,6 +1,7 @@
 import DaybookAPI
 import DaybookBase
 import DaybookStore
+import DaybookTrials
 import Foundation
 import Testing
 
@@ -29,23 +30,23 @@ import Testing
         ]
     }
 
-    private func names(_ data: [String: Any]) -> [String: [Int]] {
-        let names = data["names"] as? [[String: Any]] ?? []
+    private func names(_ data: Value) -> [String: [Int]] {
+        let names = data["names"].list ?? []
         return Dictionary(
             uniqueKeysWithValues: names.map {
-                ($0["tag"] as? String ?? "", [$0["count"] as? Int ?? -1, $0["before"] as? Int ?? -1])
+                ($0["tag"].text ?? "", [$0["count"].int ?? -1, $0["before"].int ?? -1])
             })
     }
 
     @Test("Compares the newest version with the previous one") func comparesReleases() async throws {
         let bench = Bench(rows: Self.rows(), definitions: .sample)
         let data = try await bench.send("GET", "/api/v1/releases").data()
-        #expect(data["version"] as? String == "4.13.0-beta")
-        #expect(data["against"] as? String == "4.12.0")
-        let versions = data["versions"] as? [[String: Any]]
-        #expect(versions?.map { $0["version"] as? String } == ["4.13.0-beta", "4.12.0", "4.9.0"])
+        #expect(data["version"] == "4.13.0-beta")
+        #expect(data["against"] == "4.12.0")
+        let versions = data["versions"].list
+        #expect(versions?.map { $0["version"] } == ["4.13.0-beta", "4.12.0", "4.9.0"])
         let asked = try await bench.send("GET", "/api/v1/releases", query: [("version", "4.12.0")]).data()
-        #expect(asked["against"] as? String == "4.9.0")
+        #expect(asked["against"] == "4.9.0")
         #expect(
             names(asked) == [
                 "feed.show_article": [2, 1], "feed.shwo": [1, 0], "app.network": [1, 0], "feed.tap_article": [0, 1],
@@ -59,16 +60,16 @@ import Testing
             let data = try await bench.send("GET", "/api/v1/releases", query: [("version", version)]).data()
             for (tag, counts) in names(data) {
                 let query = [("tag", tag), ("version", version)].map { (name: $0.0, value: $0.1) }
-                let records = try await bench.send("GET", "/api/v1/records", query: query).data()["records"] as? [Any]
+                let records = try await bench.send("GET", "/api/v1/records", query: query).data()["records"].list
                 #expect(records?.count == counts[0], "\(tag) \(version)")
                 let facets =
                     try await bench.send(
                         "GET", "/api/v1/facets", query: query + [(name: "fields", value: "level")]
-                    ).data()["values"] as? [String: [[String: Any]]]
-                #expect(facets?["level"]?.reduce(0) { $0 + ($1["count"] as? Int ?? 0) } == counts[0])
+                    ).data()["values"]
+                #expect(facets["level"].list?.reduce(0) { $0 + ($1["count"].int ?? 0) } == counts[0])
             }
-            let listed = (data["versions"] as? [[String: Any]])?.first { $0["version"] as? String == version }
-            #expect(listed?["count"] as? Int == names(data).values.reduce(0) { $0 + $1[0] })
+            let listed = data["versions"].list?.first { $0["version"].text == version }
+            #expect(listed?["count"].int == names(data).values.reduce(0) { $0 + $1[0] })
         }
     }
 
@@ -76,8 +77,8 @@ import Testing
         async throws
     {
         let empty = try await Bench(rows: [.event("feed.show_article")]).send("GET", "/api/v1/releases").data()
-        #expect(empty["version"] is NSNull)
-        #expect((empty["names"] as? [Any])?.isEmpty == true)
+        #expect(empty["version"] == .null)
+        #expect(empty["names"] == [])
         let bench = Bench(rows: Self.rows())
         let unknown = await bench.send("GET", "/api/v1/releases", query: [("version", "1.0")])
         #expect(try unknown.code() == "not_found")
@@ -109,9 +110,9 @@ import Testing
         let store = MemoryStore(names: NameBound(most: 500))
         try await store.append(RecordBatch(rows: rows))
         let data = try await ReleasesAPI(store: store).releases([("version", "4.12.0")]).data()
-        #expect(data["partial"] as? Bool == true)
-        #expect((data["versions"] as? [[String: Any]])?.count == 100)
-        let unlisted = try #require((data["unlisted"] as? [String: Int])?["versions"])
+        #expect(data["partial"] == true)
+        #expect(data["versions"].list?.count == 100)
+        let unlisted = try #require(data["unlisted"]["versions"].int)
         #expect((11_000...12_000).contains(unlisted), "\(unlisted)")
         let gone = await #expect(throws: Problem.self) {
             try await ReleasesAPI(store: store).releases([("version", "0.0.9999")])
@@ -119,6 +120,6 @@ import Testing
         #expect(gone?.message.contains("too many") == true)
         #expect(names(data)["feed.show_article"]?.first == 2)
         let few = try await Bench(rows: Self.rows(), definitions: .sample).send("GET", "/api/v1/releases").data()
-        #expect(few["partial"] as? Bool == false)
+        #expect(few["partial"] == false)
     }
 }

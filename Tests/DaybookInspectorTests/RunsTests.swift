@@ -1,6 +1,7 @@
 import DaybookChecklist
 import DaybookHTTP
 import DaybookStore
+import DaybookTrials
 import Foundation
 import Testing
 
@@ -37,16 +38,16 @@ import Testing
 
     private func start(_ body: String) async throws -> Int {
         let data = try await bench.send("POST", "/api/v1/runs/start", body: body).data()
-        return try #require(data["id"] as? Int)
+        return try #require(data["id"].int)
     }
 
     private func reasons(_ id: Int) async throws -> [String] {
         let data = try await bench.send("GET", "/api/v1/runs/\(id)/verdict").data()
-        let items = try #require(data["scenarios"] as? [[String: Any]]).flatMap {
-            $0["items"] as? [[String: Any]] ?? []
+        let items = try #require(data["scenarios"].list).flatMap {
+            $0["items"].list ?? []
         }
-        return items.map { "\($0["state"] as? String ?? "") \($0["reason"] as? String ?? "")" }
-            + ["passed \(data["passed"] as? Bool == true)"]
+        return items.map { "\($0["state"].text ?? "") \($0["reason"].text ?? "")" }
+            + ["passed \(data["passed"] == true)"]
     }
 
     /// Stores a device's record of a run, as the collector's ingest does.
@@ -73,9 +74,9 @@ import Testing
                 }
             }
             let opened = try await bench.send("GET", "/api/v1/runs/\(run)/verdict").data()
-            let stored = try #require(opened["run"] as? [String: Any])
+            let stored = try #require(opened["run"])
             #expect(
-                stored["finished"] is NSNull && stored["signed_off"] is NSNull && stored["device"] as? Bool == false)
+                stored["finished"] == .null && stored["signed_off"] == .null && stored["device"] == false)
         }
     }
 
@@ -84,17 +85,17 @@ import Testing
         let id = try await bench.store.head()
         try await log("feed.show", #"{"id":1}"#, installation: "i")
         var opened = try await bench.send("GET", "/api/v1/runs/\(id)/verdict").data()
-        var run = try #require(opened["run"] as? [String: Any])
-        #expect(run["device"] as? Bool == true && run["tester"] is NSNull && run["finished"] is NSNull)
+        var run = try #require(opened["run"])
+        #expect(run["device"] == true && run["tester"] == .null && run["finished"] == .null)
         try await claim("finish", #"{"checklist": "feed", "run": "r"}"#)
         opened = try await bench.send("GET", "/api/v1/runs/\(id)/verdict").data()
-        run = try #require(opened["run"] as? [String: Any])
-        #expect(run["finished"] is String && run["signed_off"] is NSNull)
+        run = try #require(opened["run"])
+        #expect(run["finished"].text != nil && run["signed_off"] == .null)
         // A person may end a run that a device began.
         try await claim("start", #"{"checklist": "feed", "scenario": "reading"}"#)
         let next = try await bench.store.head()
         let ended = try await bench.send("POST", "/api/v1/runs/\(next)/finish").data()
-        #expect(ended["finished"] is String)
+        #expect(ended["finished"].text != nil)
     }
 
     @Test("A run is judged over its own records") func judgesOwnRecords() async throws {
@@ -104,12 +105,12 @@ import Testing
         try await log("feed.show", #"{"id":1}"#)
         #expect(try await reasons(run) == ["ok ", "passed true"])
         let finished = try await bench.send("POST", "/api/v1/runs/\(run)/finish").data()
-        #expect(finished["finished"] is String)
+        #expect(finished["finished"].text != nil)
         // Later records are not part of it.
         try await log("feed.show", #"{"id":1}"#)
         #expect(try await reasons(run) == ["ok ", "passed true"])
         let page = try await bench.send("GET", "/api/v1/records", query: [("run", "\(run)")]).data()
-        #expect((page["records"] as? [[String: Any]])?.map { $0["tag"] as? String } == ["feed.show"])
+        #expect(page["records"].list?.map { $0["tag"] } == ["feed.show"])
     }
 
     @Test("The collector's own records are not part of a run") func runSkipsOwnRecords() async throws {
@@ -117,12 +118,12 @@ import Testing
         try await log("feed.show", #"{"id":1}"#)
         try await log("daybook.violation", #"{"event":"feed.show"}"#)
         let verdict = try await bench.send("GET", "/api/v1/runs/\(run)/verdict").data()
-        #expect(verdict["records"] as? Int == 1)
+        #expect(verdict["records"] == 1)
         let page = try await bench.send("GET", "/api/v1/records", query: [("run", "\(run)")]).data()
-        #expect((page["records"] as? [[String: Any]])?.map { $0["tag"] as? String } == ["feed.show"])
+        #expect(page["records"].list?.map { $0["tag"] } == ["feed.show"])
         let board = try await bench.send("GET", "/api/v1/checklists").data()
-        let judged = try #require((board["checklists"] as? [[String: Any]])?.first?["judging"] as? [String: Any])
-        #expect(judged["records"] as? Int == 1)
+        let judged = try #require(board["checklists"][0]["judging"])
+        #expect(judged["records"] == 1)
     }
 
     @Test("A missing event fails when the run ends") func missingEventFailsAtEnd() async throws {
@@ -145,16 +146,18 @@ import Testing
         #expect(try await reasons(one) == ["ok ", "passed true"])
         #expect(try await reasons(other).first?.hasPrefix("failed got 2 (id = 1)") == true)
         let list = try await bench.send("GET", "/api/v1/runs").data()
-        let runs = try #require(list["runs"] as? [[String: Any]])
-        #expect(runs.map { $0["id"] as? Int } == [other, one])
-        #expect(runs.allSatisfy { $0["finished"] is String })
+        let runs = try #require(list["runs"].list)
+        #expect(runs.map { $0["id"].int } == [other, one])
+        #expect(runs.allSatisfy { $0["finished"].text != nil })
     }
 
     /// The board of the only checklist: tester, state, and number of items that are ok.
     private func board(_ query: [(name: String, value: String)] = []) async throws -> [String] {
         let data = try await bench.send("GET", "/api/v1/checklists", query: query).data()
-        let board = try #require((data["checklists"] as? [[String: Any]])?.first?["board"] as? [[String: Any]])
-        return board.map { "\($0["tester"] as? String ?? "–") \($0["state"] ?? "") \($0["ok"] ?? "")" }
+        let board = try #require(data["checklists"][0]["board"].list)
+        return board.map {
+            "\($0["tester"].text ?? "–") \($0["state"].text ?? "") \($0["ok"].map(\.description) ?? "")"
+        }
     }
 
     @Test("Runs of different installations are signed off separately") func signsOffSeparately() async throws {
@@ -181,18 +184,18 @@ import Testing
         let other = Bench(
             rows: try await bench.store.page(RecordQuery()).reversed().map(\.row), checklists: [try Self.checklist()])
         let data = try await other.send("GET", "/api/v1/checklists").data()
-        let board = try #require((data["checklists"] as? [[String: Any]])?.first?["board"] as? [[String: Any]])
-        #expect(board.map { $0["tester"] as? String } == ["Aya"])
+        let board = try #require(data["checklists"][0]["board"].list)
+        #expect(board.map { $0["tester"] } == ["Aya"])
     }
 
     /// A run as the page shows it: its items' states, and whether it passed.
     private func shown(_ run: Int, _ bench: Bench? = nil) async throws -> (states: [String], passed: Bool, text: String)
     {
         let answer = await (bench ?? self.bench).send("GET", "/api/v1/checklists", query: [("run", "\(run)")])
-        let checklist = try #require((try answer.data()["checklists"] as? [[String: Any]])?.first)
-        let scenarios = try #require(checklist["scenarios"] as? [[String: Any]])
-        let items = scenarios.flatMap { $0["items"] as? [[String: Any]] ?? [] }
-        return (items.compactMap { $0["state"] as? String }, checklist["passed"] as? Bool == true, answer.text)
+        let checklist = try #require(try answer.data()["checklists"][0])
+        let scenarios = try #require(checklist["scenarios"].list)
+        let items = scenarios.flatMap { $0["items"].list ?? [] }
+        return (items.compactMap { $0["state"].text }, checklist["passed"] == true, answer.text)
     }
 
     @Test("Starting a run ends no other run") func startEndsNoRun() async throws {
@@ -255,7 +258,7 @@ import Testing
                 try await bench.send(
                     "GET", "/api/v1/checklists/feed_release/report",
                     query: [("run", "\(run)"), ("link", "http://127.0.0.1/#/check/feed_release?run=\(run)")]
-                ).data()["markdown"] as? String
+                ).data()["markdown"].text
             let text = try #require(report)
             for word in ["signed off by Aya", "build: `4.12`", "device: `iPhone`", "slow network", "link: <http://127"]
             {
@@ -266,7 +269,7 @@ import Testing
             let junit =
                 try await bench.send(
                     "GET", "/api/v1/checklists/feed_release/report", query: [("run", "\(run)"), ("format", "junit")]
-                ).data()["junit"] as? String
+                ).data()["junit"].text
             #expect(junit?.contains(#"<property name="tester""#) == false)
             #expect(junit?.contains(#"<property name="build" value="4.12"/>"#) == true)
             #expect(junit?.contains(#"tests="1" failures="0""#) == true)
@@ -279,7 +282,7 @@ import Testing
         try await log("feed.tap", installation: "i-1")
         let body = #"{"installation":"i-1","persona":"free","tester":"Aya"}"#
         let answer = try await bench.send("POST", "/api/v1/checklists/feed_release/signoff", body: body).data()
-        let run = try #require(answer["run"] as? Int)
+        let run = try #require(answer["run"].int)
         try await log("feed.show", #"{"id":1}"#, installation: "i-1")
         #expect(try await shown(run).states == ["ok", "ok"])
         #expect(try await board() == ["Aya signed_off 2"])
@@ -366,20 +369,20 @@ import Testing
         for query in [[("version", "9.9.9")], [("session", "none"), ("persona", "free")], [("run", "\(run)")]] {
             let query = query.map { (name: $0.0, value: $0.1) }
             let board = try await bench.send("GET", "/api/v1/checklists", query: query).data()
-            let checklist = try #require((board["checklists"] as? [[String: Any]])?.first)
-            #expect(checklist["result"] as? String == "nothing_judged" && checklist["judged"] as? Int == 0, "\(query)")
-            #expect(checklist["passed"] as? Bool == false)
+            let checklist = try #require(board["checklists"][0])
+            #expect(checklist["result"] == "nothing_judged" && checklist["judged"] == 0, "\(query)")
+            #expect(checklist["passed"] == false)
             let path = "/api/v1/checklists/feed_release/report"
-            let markdown = try #require(try await bench.send("GET", path, query: query).data()["markdown"] as? String)
+            let markdown = try #require(try await bench.send("GET", path, query: query).data()["markdown"].text)
             #expect(markdown.contains("**Nothing judged.**") && !markdown.contains("`  `"), "\(markdown)")
             let junit = await bench.send("GET", path, query: query + [(name: "format", value: "junit")])
-            #expect(try #require(try junit.data()["junit"] as? String).contains("<error "))
+            #expect(try #require(try junit.data()["junit"].text).contains("<error "))
         }
         let verdict = try await bench.send("GET", "/api/v1/runs/\(run)/verdict").data()
-        #expect(verdict["result"] as? String == "nothing_judged" && verdict["judged"] as? Int == 0)
+        #expect(verdict["result"] == "nothing_judged" && verdict["judged"] == 0)
         #expect(try await board() == ["– under_way 0"])
         try await log("feed.show", #"{"id":1}"#)
-        #expect(try await bench.send("GET", "/api/v1/runs/\(run)/verdict").data()["result"] as? String == "failed")
+        #expect(try await bench.send("GET", "/api/v1/runs/\(run)/verdict").data()["result"] == "failed")
     }
 
     @Test("A sign-off needs a tester and a known run") func signOffNeedsTester() async throws {
@@ -403,9 +406,9 @@ import Testing
         #expect(text.contains(#""build":"2""#) && !text.contains(#""build":"1""#))
         // The older one is in the list of runs.
         let list = try await bench.send("GET", "/api/v1/runs", query: [("checklist", "feed_release")]).data()
-        let runs = try #require(list["runs"] as? [[String: Any]])
-        #expect(runs.map { $0["build"] as? String } == ["2", "1"])
-        #expect(runs.allSatisfy { ($0["signed_off"] as? [String: Any])?["tester"] as? String == "Aya" })
+        let runs = try #require(list["runs"].list)
+        #expect(runs.map { $0["build"] } == ["2", "1"])
+        #expect(runs.allSatisfy { $0["signed_off"]["tester"] == "Aya" })
     }
 
     /// Unnamed markers come from an app or an older tool, where an installation has one run at a time.

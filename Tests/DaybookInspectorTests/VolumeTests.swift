@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookStore
+import DaybookTrials
 import Testing
 
 @testable import DaybookInspector
@@ -14,11 +15,11 @@ import Testing
 
     @Test("The histogram spans the first to the last record") func histogramSpansRecords() async throws {
         let data = try await Bench(rows: Self.rows).send("GET", "/api/v1/histogram", query: [("buckets", "2")]).data()
-        #expect(data["start"] as? String == "0")
-        #expect(data["width"] as? String == "500")
-        #expect(data["buckets"] as? Int == 2)
-        #expect((data["counts"] as? [String: [Int]]) == ["event": [5, 5]])
-        #expect(data["next"] is Int == false)
+        #expect(data["start"] == "0")
+        #expect(data["width"] == "500")
+        #expect(data["buckets"] == 2)
+        #expect(data["counts"] == ["event": [5, 5]])
+        #expect(data["next"].int == nil)
     }
 
     /// Bounds anywhere in 64 bits, from record times or parameters.
@@ -35,8 +36,8 @@ import Testing
                 let bench = Bench(rows: Array(part))
                 for buckets in ["1", "2", "96", "1000"] {
                     let data = try await bench.send("GET", "/api/v1/histogram", query: [("buckets", buckets)]).data()
-                    let counted = (data["counts"] as? [String: [Int]])?["event"]?.reduce(0, +) ?? 0
-                    let outside = data["outside"] as? Int ?? 0
+                    let counted = data["counts"]["event"].list?.compactMap(\.int).reduce(0, +) ?? 0
+                    let outside = data["outside"].int ?? 0
                     #expect(counted > 0 && counted + outside == part.count, "\(part.map(\.time)) \(buckets)")
                 }
                 for start in [Int64.min, -1, 0, .max] {
@@ -64,10 +65,10 @@ import Testing
         let bench = Bench(rows: rows)
         func histogram(_ query: [(String, String)]) async throws -> (seconds: Int, buckets: Int, in: Int, out: Int) {
             let data = try await bench.send("GET", "/api/v1/histogram", query: query).data()
-            let width = Int(data["width"] as? String ?? "") ?? 0
-            let counts = (data["counts"] as? [String: [Int]])?["event"] ?? []
+            let width = Int(data["width"].text ?? "") ?? 0
+            let counts = data["counts"]["event"].list?.compactMap(\.int) ?? []
             return (
-                width / 1_000_000_000, data["buckets"] as? Int ?? 0, counts.reduce(0, +), data["outside"] as? Int ?? -1
+                width / 1_000_000_000, data["buckets"].int ?? 0, counts.reduce(0, +), data["outside"].int ?? -1
             )
         }
         let all = try await histogram([])
@@ -77,10 +78,10 @@ import Testing
         let since = try await histogram([("since", "\(now - 10 * minute)")])
         #expect(since.seconds * since.buckets < 15 * 60 && since.in == 11 && since.out == (time > now ? 1 : 0))
         let found = try await bench.send("GET", "/api/v1/records", query: [("filter", "time:implausible")]).data()
-        let records = found["records"] as? [[String: Any]] ?? []
-        #expect(records.map { $0["implausible"] as? Bool } == [true])
+        let records = found["records"].list ?? []
+        #expect(records.map { $0["implausible"] } == [true])
         let usual = try await bench.send("GET", "/api/v1/records", query: [("filter", "last:1h")]).data()
-        let marks = (usual["records"] as? [[String: Any]] ?? []).map { $0["implausible"] as? Bool }
+        let marks = (usual["records"].list ?? []).map { $0["implausible"] }
         #expect(marks == Array(repeating: false, count: 20))
     }
 
@@ -93,7 +94,7 @@ import Testing
             let data = try await bench.send(
                 "GET", "/api/v1/records/count", query: [("filter", "last:15m"), ("after", "0")] + query
             ).data()
-            #expect(data["count"] as? Int == count)
+            #expect(data["count"].int == count)
         }
         #expect(await bench.send("GET", "/api/v1/records", query: [("live", "yes")]).status == 400)
     }
@@ -105,7 +106,7 @@ import Testing
                 ("buckets", "1"), ("since", "1970-01-01T00:00:00.0000002Z"), ("until", "1970-01-01T00:00:00.0000005Z"),
             ]
         ).data()
-        #expect((data["counts"] as? [String: [Int]]) == ["event": [3]])
+        #expect(data["counts"] == ["event": [3]])
     }
 
     @Test("Histogram buckets are round steps of the clock") func bucketsFollowClock() throws {
@@ -157,12 +158,12 @@ import Testing
         let data = try await Bench(rows: rows).send(
             "GET", "/api/v1/histogram", query: [("buckets", "2"), ("by", "level")]
         ).data()
-        #expect((data["counts"] as? [String: [Int]]) == ["9": [4, 5], "17": [1, 0]])
+        #expect(data["counts"].members == ["9": [4, 5], "17": [1, 0]])
     }
 
     @Test("An empty store has an empty histogram") func emptyStoreHistogram() async throws {
         let data = try await Bench().send("GET", "/api/v1/histogram").data()
-        #expect((data["counts"] as? [String: [Int]])?.isEmpty == true)
+        #expect(data["counts"] == [:])
     }
 
     /// In another unit, even a current time would match nothing, since the width is in nanoseconds.
@@ -213,8 +214,8 @@ import Testing
             ("buckets", "2"),
         ]
         let histogram = try await bench.send("GET", "/api/v1/histogram", query: query).data()
-        #expect(histogram["counts"] as? [String: [Int]] == ["home": [1, 1], "search": [1, 1]])
-        #expect(histogram["others"] as? [Int] == [1, 1])
+        #expect(histogram["counts"].members == ["home": [1, 1], "search": [1, 1]])
+        #expect(histogram["others"] == [1, 1])
         for wrong in [[("by", "colour")], [("by", "attributes.screen")], [("by", "tag"), ("values", "home")]] {
             let response = await bench.send("GET", "/api/v1/histogram", query: wrong.map { (name: $0.0, value: $0.1) })
             #expect(response.status == 400, "\(wrong)")
@@ -223,19 +224,19 @@ import Testing
 
     @Test("A filter finds sessions by the records in them") func filtersSessions() async throws {
         let bench = Bench(rows: Self.rows)
-        func sessions(_ query: [(name: String, value: String)]) async throws -> [String: Any] {
+        func sessions(_ query: [(name: String, value: String)]) async throws -> Value {
             try await bench.send("GET", "/api/v1/sessions", query: query).data()
         }
         let found = try await sessions([("filter", "tag=a.b uid=uid-2")])
-        #expect((found["sessions"] as? [[String: Any]])?.map { $0["session"] as? String } == ["one"])
+        #expect(found["sessions"].list?.map { $0["session"] } == ["one"])
         // A session counts all of its records, whichever matched.
-        #expect((found["sessions"] as? [[String: Any]])?.first?["count"] as? Int == 4)
-        #expect(found["next"] is Int == false)
+        #expect(found["sessions"][0]["count"] == 4)
+        #expect(found["next"].int == nil)
         let first = try await sessions([("filter", "tag=a.b"), ("limit", "1")])
-        #expect((first["sessions"] as? [[String: Any]])?.first?["session"] as? String == "two")
-        let next = try #require(first["next"] as? Int)
+        #expect(first["sessions"][0]["session"] == "two")
+        let next = try #require(first["next"].int)
         let rest = try await sessions([("filter", "tag=a.b"), ("before", "\(next)"), ("session", "one")])
-        #expect((rest["sessions"] as? [[String: Any]])?.map { $0["session"] as? String } == ["one"])
+        #expect(rest["sessions"].list?.map { $0["session"] } == ["one"])
         let unread = await bench.send("GET", "/api/v1/sessions", query: [("filter", "(a")])
         #expect(unread.status == 400 && unread.text.contains("filter, column"), "\(unread.text)")
     }
@@ -243,11 +244,11 @@ import Testing
     @Test("Lists sessions and deletes one") func listsAndDeletesSessions() async throws {
         let bench = Bench(rows: Self.rows)
         let sessions = try #require(
-            try await bench.send("GET", "/api/v1/sessions").data()["sessions"] as? [[String: Any]])
-        #expect(sessions.map { $0["session"] as? String } == ["two", "one"])
-        #expect(sessions.map { $0["count"] as? Int } == [6, 4])
-        #expect(sessions[0]["first_time"] as? String == "400")
-        #expect(try await bench.send("DELETE", "/api/v1/sessions/one").data()["erased"] as? Int == 4)
+            try await bench.send("GET", "/api/v1/sessions").data()["sessions"].list)
+        #expect(sessions.map { $0["session"] } == ["two", "one"])
+        #expect(sessions.map { $0["count"] } == [6, 4])
+        #expect(sessions[0]["first_time"] == "400")
+        #expect(try await bench.send("DELETE", "/api/v1/sessions/one").data()["erased"] == 4)
         #expect(try await bench.send("DELETE", "/api/v1/sessions/one").code() == "not_found")
     }
 
@@ -256,14 +257,14 @@ import Testing
         let good = try await bench.send(
             "POST", "/api/v1/import", body: "{\"tag\":\"a.b\"}\n\n{\"tag\":\"a.c\",\"kind\":\"message\"}\n"
         ).data()
-        #expect(good["stored"] as? Int == 2)
+        #expect(good["stored"] == 2)
         let marked = await bench.send(
             "POST", "/api/v1/import", body: "\u{FEFF}{\"tag\":\"a.d\",\"resource\":{},\"time\":1795168931}\n\u{FEFF}\n")
-        #expect(try marked.data()["unread"] as? [String: Int] == ["resource": 1])
+        #expect(try marked.data()["unread"] == ["resource": 1])
         let bad = await bench.send("POST", "/api/v1/import", body: "{\"tag\":\"a.b\"}\n{\"kind\":\"event\"}\n")
         #expect(try bad.code() == "bad_request")
         #expect(bad.text.contains("Line 2"))
-        #expect(try await bench.send("GET", "/api/v1/records/count").data()["count"] as? Int == 3)
+        #expect(try await bench.send("GET", "/api/v1/records/count").data()["count"] == 3)
         #expect(try await bench.send("POST", "/api/v1/import", body: "\n").code() == "bad_request")
     }
 
@@ -272,13 +273,13 @@ import Testing
         row.uid = String(repeating: "0a", count: 24) + "-7"
         let bench = Bench(rows: [row, .event("no.definition")], definitions: .sample)
         let known = try await bench.send("GET", "/api/v1/records/1/explanation").data()
-        #expect(known["sequence"] as? Int == 7)
-        #expect(known["defined"] as? Bool == true)
-        #expect(known["view"] as? String == "feed__tap_article")
-        #expect(known["private"] as? [String] == ["mail"])
+        #expect(known["sequence"] == 7)
+        #expect(known["defined"] == true)
+        #expect(known["view"] == "feed__tap_article")
+        #expect(known["private"] == ["mail"])
         let unknown = try await bench.send("GET", "/api/v1/records/2/explanation").data()
-        #expect(unknown["sequence"] is Int == false)
-        #expect(unknown["defined"] as? Bool == false)
+        #expect(unknown["sequence"].int == nil)
+        #expect(unknown["defined"] == false)
         #expect(try await bench.send("GET", "/api/v1/records/3/explanation").code() == "not_found")
     }
 }

@@ -199,38 +199,38 @@ private struct AgreementBench {
 
     private func ask(
         _ method: String, _ path: String, _ query: [(name: String, value: String)] = [], body: String = ""
-    ) async throws -> [String: Any] {
+    ) async throws -> Value {
         let head = HTTPRequest.Head(
             method: method, path: "/api/v1/" + path, query: query,
             headers: ["authorization": "Bearer \(token.text)"])
         let answer = await handler.respond(to: HTTPRequest(head: head, body: Array(body.utf8)))
         guard case .bytes(let bytes) = answer.body else { return [:] }
-        let object = try #require(JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
-        return try #require((object["data"] ?? object["error"]) as? [String: Any], "\(object)")
+        let object = try JSONReader.value(of: bytes)
+        return try #require(object["data"] ?? object["error"], "\(object)")
     }
 
     func start(_ persona: String, _ installation: String?) async throws -> Int {
         let device = installation.map { ", \"installation\": \"\($0)\"" } ?? ""
         let body = "{\"checklist\": \"trial\", \"persona\": \"\(persona)\"\(device)}"
-        return try #require(try await ask("POST", "runs/start", body: body)["id"] as? Int)
+        return try #require(try await ask("POST", "runs/start", body: body)["id"].int)
     }
 
     func finish(_ run: Int) async throws { _ = try await ask("POST", "runs/\(run)/finish") }
 
     func page(_ run: Int) async throws -> Answer {
         let data = try await ask("GET", "checklists", [("run", "\(run)")])
-        return try answer(#require((data["checklists"] as? [[String: Any]])?.first))
+        return try answer(#require(data["checklists"][0]))
     }
 
     func verdict(_ run: Int) async throws -> Answer { try answer(await ask("GET", "runs/\(run)/verdict")) }
 
-    private func answer(_ data: [String: Any]) throws -> Answer {
-        let scenarios = try #require(data["scenarios"] as? [[String: Any]])
+    private func answer(_ data: Value) throws -> Answer {
+        let scenarios = try #require(data["scenarios"].list)
         return Answer(
-            states: scenarios.map { ($0["items"] as? [[String: Any]] ?? []).compactMap { $0["state"] as? String } },
-            problems: scenarios.map { $0["problem"] as? String },
-            result: try #require((data["result"] as? String).flatMap(ChecklistResult.init)),
-            judged: try #require(data["judged"] as? Int))
+            states: scenarios.map { ($0["items"].list ?? []).compactMap { $0["state"].text } },
+            problems: scenarios.map { $0["problem"].text },
+            result: try #require(data["result"].text.flatMap(ChecklistResult.init)),
+            judged: try #require(data["judged"].int))
     }
 
     /// The result in the reports that the page saves; both include what fails a scenario as a whole.
@@ -245,7 +245,7 @@ private struct AgreementBench {
     private func reports(_ run: Int) async throws -> (junit: String, markdown: String) {
         func report(_ format: String) async throws -> String {
             let data = try await ask("GET", "checklists/trial/report", [("format", format), ("run", "\(run)")])
-            return try #require(data[format] as? String)
+            return try #require(data[format].text)
         }
         return (try await report("junit"), try await report("markdown"))
     }
@@ -262,7 +262,7 @@ private struct AgreementBench {
     /// Signs a run off with a reason for every open item and returns the frozen result. Without reasons for unjudged
     /// items it is refused.
     func signed(_ run: Int, _ page: Answer) async throws -> Answer {
-        func sign(_ items: [String]) async throws -> [String: Any] {
+        func sign(_ items: [String]) async throws -> Value {
             let waivers = items.map { #"{"item": "\#($0)", "reason": "known"}"# }.joined(separator: ",")
             let body = #"{"tester": "Aki", "run": \#(run), "waivers": [\#(waivers)]}"#
             return try await ask("POST", "checklists/trial/signoff", body: body)
@@ -273,10 +273,10 @@ private struct AgreementBench {
         }
         let whole = zip(scenarios, page.problems).filter { $0.1 != nil }.map { "\($0.0)/0" }
         if page.result == .nothingJudged {
-            #expect("\(try await sign(items)["message"] ?? "")".contains("/0 ("))
+            #expect(try await sign(items)["message"].text?.contains("/0 (") == true)
         }
         let signed = try await sign(items + whole)
-        #expect(signed["id"] is Int, "\(signed)")
+        #expect(signed["id"].int != nil, "\(signed)")
         let (junit, markdown) = try await reports(run)
         expect(page.problems, in: junit, markdown, as: "waived: known; ")
         return try await self.page(run)

@@ -1,6 +1,7 @@
 import DaybookBase
 import DaybookStore
 import DaybookTestTraits
+import DaybookTrials
 import Foundation
 import Testing
 
@@ -31,15 +32,15 @@ import Testing
             #"{"jsonrpc":"2.0","id":\#($0),"method":"tools/call","params":\#($1)}"#
         }
         let answers = try await answers(messages).map {
-            try #require(JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+            try Value(json: $0)
         }
         #expect(answers.count == calls.count)
-        return try answers.sorted { ($0["id"] as? Int ?? 0) < ($1["id"] as? Int ?? 0) }.map { answer in
-            guard let result = answer["result"] as? [String: Any] else { return ("\(answer["error"] ?? "")", true) }
-            let content = try #require(result["content"] as? [[String: Any]])
+        return try answers.sorted { ($0["id"].int ?? 0) < ($1["id"].int ?? 0) }.map { answer in
+            guard let result = answer["result"] else { return ("\(answer["error"] ?? "")", true) }
+            let content = try #require(result["content"].list)
             // A statement's duration varies.
-            let text = (content[0]["text"] as? String ?? "").replacing(/"milliseconds":\d+/, with: "")
-            return (text, result["isError"] as? Bool ?? false)
+            let text = (content[0]["text"].text ?? "").replacing(/"milliseconds":\d+/, with: "")
+            return (text, result["isError"] == true)
         }
     }
 

@@ -1,4 +1,6 @@
+import DaybookBase
 import DaybookTestTraits
+import DaybookTrials
 import Foundation
 import Testing
 
@@ -89,10 +91,10 @@ import Testing
         let text = try await tool.run("boards", "print", "search", "--store", "s.sqlite")
         #expect(text.output.hasPrefix("Search\n\nHow people find.\n\nSearches\n\ntag  n  bar  gap\n"), "\(text)")
         let json = try await tool.run("boards", "print", "search", "--store", "s.sqlite", "--format", "json")
-        let object = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
-        let blocks = object?["blocks"] as? [[String: Any]]
+        let object = try Value(json: json.output)
+        let blocks = object["blocks"].list
         #expect(blocks?.count == 3)
-        #expect((blocks?[1]["answer"] as? [String: Any])?["columns"] as? [String] == ["tag", "n", "bar", "gap"])
+        #expect(blocks?[1]["answer"]["columns"] == ["tag", "n", "bar", "gap"])
     }
 
     @Test("A printed board masks private values and survives a failing block") func boardMasksValues() async throws {

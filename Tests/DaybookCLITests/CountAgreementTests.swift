@@ -1,3 +1,4 @@
+import DaybookBase
 import DaybookCollector
 import DaybookDefinitions
 import DaybookHTTP
@@ -85,8 +86,8 @@ import Testing
         let export = try await tool.run("export", "--store", address)
         var exported: [String: Int] = [:]
         for line in export.output.split(separator: "\n") {
-            let record = try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
-            exported[try #require(record["tag"] as? String), default: 0] += 1
+            let record = try Value(json: String(line))
+            exported[try #require(record["tag"].text), default: 0] += 1
         }
         #expect(exported == expected)
 
@@ -105,23 +106,23 @@ import Testing
         _ tool: Tool, _ address: String
     ) async throws -> (seen: [String: [String: Int]], undefined: [String: Int]) {
         let result = try await tool.run("coverage", "--store", address, "--require", "seen", "--json")
-        let report = try #require(JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+        let report = try Value(json: result.output)
         var seen: [String: [String: Int]] = [:]
-        for event in try #require(report["events"] as? [[String: Any]]) {
-            let sightings = try #require(event["seen"] as? [[String: Any]])
-            seen[try #require(event["event"] as? String)] = sightings.countedBy("version")
+        for event in try #require(report["events"].list) {
+            let sightings = try #require(event["seen"].list)
+            seen[try #require(event["event"].text)] = sightings.countedBy("version")
         }
-        return (seen, try #require(report["undefined"] as? [[String: Any]]).countedBy("event"))
+        return (seen, try #require(report["undefined"].list).countedBy("event"))
     }
 
     /// A result's second column by its first.
     private func counts(_ tool: Tool, _ address: String, _ sql: String) async throws -> [String: Int] {
         let result = try await tool.run("query", "--store", address, "--format", "json", sql)
         #expect(result.status == 0, "\(result.errors)")
-        let answer = try #require(JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+        let answer = try Value(json: result.output)
         var counts: [String: Int] = [:]
-        for row in try #require(answer["rows"] as? [[Any]]) {
-            counts[try #require(row.first as? String)] = try #require(row.last as? Int)
+        for row in try #require(answer["rows"].list) {
+            counts[try #require(row[0].text)] = try #require(row.list?.last.int)
         }
         return counts
     }
@@ -136,47 +137,47 @@ private struct CountingAPI {
             store: store, definitions: definitions, checklists: [], token: token, notices: LiveNotices())
     }
 
-    private func data(_ path: String, _ query: [(name: String, value: String)] = []) async throws -> [String: Any] {
+    private func data(_ path: String, _ query: [(name: String, value: String)] = []) async throws -> Value {
         let head = HTTPRequest.Head(
             method: "GET", path: "/api/v1/" + path, query: query, headers: ["authorization": "Bearer \(token.text)"])
         guard case .bytes(let bytes) = await handler.respond(to: HTTPRequest(head: head, body: [])).body else {
             return [:]
         }
-        let object = try #require(JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
-        let data = try #require(object["data"] as? [String: Any], "\(object)")
+        let object = try JSONReader.value(of: bytes)
+        let data = try #require(object["data"], "\(object)")
         // The store is small enough for one part.
-        #expect(data["next"] is NSNull || data["next"] == nil)
+        #expect(data["next"] == .null || data["next"] == nil)
         return data
     }
 
     func facets(_ run: [(String, String)] = []) async throws -> [String: Int] {
-        let values = try #require(try await data("facets", [("fields", "tag")] + run)["values"] as? [String: Any])
-        return try #require(values["tag"] as? [[String: Any]]).countedBy("value")
+        let values = try #require(try await data("facets", [("fields", "tag")] + run)["values"])
+        return try #require(values["tag"].list).countedBy("value")
     }
 
     func records(_ run: [(String, String)]) async throws -> Int {
-        try #require(try await data("records", [("limit", "1000")] + run)["records"] as? [Any]).count
+        try #require(try await data("records", [("limit", "1000")] + run)["records"].list).count
     }
 
     func histogram(_ run: [(String, String)] = []) async throws -> Int {
-        let counts = try #require(try await data("histogram", run)["counts"] as? [String: [Int]])
-        return counts.values.joined().reduce(0, +)
+        let counts = try #require(try await data("histogram", run)["counts"].members)
+        return counts.values.flatMap { $0.list ?? [] }.reduce(0) { $0 + ($1.int ?? 0) }
     }
 
     /// By tag and version.
     func tags() async throws -> [String: [String: Int]] {
         var tags: [String: [String: Int]] = [:]
-        for tag in try #require(try await data("tags")["tags"] as? [[String: Any]]) {
-            let versions = try #require(tag["versions"] as? [[String: Any]])
-            tags[try #require(tag["tag"] as? String)] = versions.countedBy("version")
+        for tag in try #require(try await data("tags")["tags"].list) {
+            let versions = try #require(tag["versions"].list)
+            tags[try #require(tag["tag"].text)] = versions.countedBy("version")
         }
         return tags
     }
 }
 
-extension [[String: Any]] {
+extension [Value] {
     /// Each object's number by its name; empty for objects without one.
     fileprivate func countedBy(_ name: String) -> [String: Int] {
-        reduce(into: [:]) { $0[$1[name] as? String ?? "", default: 0] += $1["count"] as? Int ?? 0 }
+        reduce(into: [:]) { $0[$1[name].text ?? "", default: 0] += $1["count"].int ?? 0 }
     }
 }

@@ -1,5 +1,7 @@
+import DaybookBase
 import DaybookStore
 import DaybookTestTraits
+import DaybookTrials
 import Foundation
 import Testing
 
@@ -53,9 +55,9 @@ import Testing
         try await withStore(1_234) { tool in
             let result = try await tool.run("export", "--format", "trace")
             #expect(result.status == 0)
-            let object = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
+            let object = try Value(json: result.output)
             // Two more name the process and the lane.
-            #expect((object?["traceEvents"] as? [Any])?.count == 1_236)
+            #expect(object["traceEvents"].list?.count == 1_236)
         }
     }
 

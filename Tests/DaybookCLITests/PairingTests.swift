@@ -1,3 +1,4 @@
+import DaybookBase
 import DaybookProcesses
 import DaybookTestTraits
 import DaybookTrials
@@ -35,7 +36,7 @@ import Testing
             token = String(parts[1])
         }
 
-        func ask(_ path: String, _ body: String? = nil, authorized: Bool = true) async throws -> [String: Any] {
+        func ask(_ path: String, _ body: String? = nil, authorized: Bool = true) async throws -> Value {
             var request = URLRequest(url: try #require(URL(string: "api/v1/\(path)", relativeTo: base)))
             if authorized { request.setValue("Bearer \(token)", forHTTPHeaderField: "authorization") }
             if let body {
@@ -43,14 +44,12 @@ import Testing
                 request.httpBody = Data(body.utf8)
             }
             let (data, _) = try await URLSession.shared.data(for: request)
-            return try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
+            return try JSONReader.value(of: Array(data))
         }
 
         /// The runs on the board of the only checklist.
-        func board() async throws -> [[String: Any]] {
-            let data = try await ask("checklists")["data"] as? [String: Any]
-            let checklists = try #require(data?["checklists"] as? [[String: Any]])
-            return try #require(checklists[0]["board"] as? [[String: Any]])
+        func board() async throws -> [Value] {
+            try #require(try await ask("checklists")["data"]["checklists"][0]["board"].list)
         }
     }
 
@@ -78,10 +77,10 @@ import Testing
         let inspector = try Inspector(try await serve.line(beginning: "Inspector: "))
         let opened = try await inspector.ask(
             "pairings", #"{"checklist": "release", "persona": "member", "tester": "Aya"}"#)
-        let data = try #require(opened["data"] as? [String: Any])
+        let data = try #require(opened["data"])
         // A server on loopback says so.
-        #expect(data["local"] as? Bool == true)
-        let link = try #require(data["link"] as? String)
+        #expect(data["local"] == true)
+        let link = try #require(data["link"].text)
         #expect(!link.contains(inspector.token))
         let input = Pipe()
         let phone = try phone(tool, link, input: input)
@@ -93,16 +92,16 @@ import Testing
         #expect(told["key"]?.hasPrefix("dbk_") == true)
         // Records from before the pairing stay on the phone; the run has begun.
         let started = try await inspector.board()
-        #expect(started.map { $0["state"] as? String } == ["under_way"])
-        #expect(started.first?["waiting"] as? Int == 2)
-        #expect(started.first?["tester"] as? String == "Aya")
-        #expect(started.first?["build"] as? String == "4.12.0")
+        #expect(started.map { $0["state"] } == ["under_way"])
+        #expect(started.first?["waiting"] == 2)
+        #expect(started.first?["tester"] == "Aya")
+        #expect(started.first?["build"] == "4.12.0")
         try input.fileHandleForWriting.write(contentsOf: Data("feed.show\n".utf8))
         // The phone is still running when its record arrives.
-        try await eventually("the record is judged") { try await inspector.board().first?["ok"] as? Int == 1 }
+        try await eventually("the record is judged") { try await inspector.board().first?["ok"] == 1 }
         try input.fileHandleForWriting.close()
         let records = try await inspector.ask("records?installation=\(try #require(told["installation"]))")["data"]
-        let tags = ((records as? [String: Any])?["records"] as? [[String: Any]])?.compactMap { $0["tag"] as? String }
+        let tags = records["records"].list?.compactMap { $0["tag"].text }
         #expect(tags?.filter { !$0.hasPrefix("daybook.") } == ["feed.show", "run.start"])
         // The key sends and reads nothing.
         var request = URLRequest(url: try #require(URL(string: "api/v1/status", relativeTo: inspector.base)))
@@ -115,8 +114,8 @@ import Testing
         let serve = try serve(tool)
         defer { serve.end() }
         let inspector = try Inspector(try await serve.line(beginning: "Inspector: "))
-        let data = try #require(try await inspector.ask("pairings", "{}")["data"] as? [String: Any])
-        let link = try #require(data["link"] as? String)
+        let data = try #require(try await inspector.ask("pairings", "{}")["data"])
+        let link = try #require(data["link"].text)
         let input = Pipe()
         let first = try phone(tool, link, input: input)
         // Without keys none is lent, and without a checklist no run begins.

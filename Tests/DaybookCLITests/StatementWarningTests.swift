@@ -1,6 +1,8 @@
+import DaybookBase
 import DaybookDefinitions
 import DaybookTestTraits
 import DaybookTools
+import DaybookTrials
 import Foundation
 import Testing
 
@@ -98,11 +100,11 @@ import Testing
                 request.setValue("application/json", forHTTPHeaderField: "Content-Type")
                 request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
                 let (data, _) = try await URLSession.shared.data(for: request)
-                let answer = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
-                let found = try #require((answer["data"] as? [String: Any])?["warnings"] as? [[String: Any]])
+                let answer = try JSONReader.value(of: Array(data))
+                let found = try #require(answer["data"]["warnings"].list)
                 let expected = tables.warnings(of: sql, masking: isShown ? nil : MaskingPolicy(definitions))
-                #expect(found.compactMap { $0["message"] as? String } == expected.map(\.message), "\(sql)")
-                #expect(found.compactMap { $0["column"] as? Int } == expected.map(\.column), "\(sql)")
+                #expect(found.compactMap { $0["message"].text } == expected.map(\.message), "\(sql)")
+                #expect(found.compactMap { $0["column"].int } == expected.map(\.column), "\(sql)")
             }
         }
     }

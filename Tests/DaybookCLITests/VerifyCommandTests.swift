@@ -1,4 +1,6 @@
+import DaybookBase
 import DaybookTestTraits
+import DaybookTrials
 import Foundation
 import Testing
 
@@ -87,8 +89,8 @@ import Testing
             let result = try await tool.run(
                 "verify", "--checklist", "feed.md", "--events", "events.ndjson", "--json", "--junit", "out.xml")
             #expect(result.status == 0)
-            let object = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
-            #expect(object?["passed"] as? Bool == true)
+            let object = try Value(json: result.output)
+            #expect(object["passed"] == true)
             #expect(
                 try tool.contents(of: "out.xml").hasPrefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites"))
         }

@@ -1,4 +1,6 @@
+import DaybookBase
 import DaybookTestTraits
+import DaybookTrials
 import Foundation
 import Testing
 
@@ -201,10 +203,9 @@ import Testing
             try tool.write(#"{"tag":"shop.opne"}"#, to: "recordings/shop.ndjson")
             let failed = try await tool.run(arguments + ["--definitions", "new", "--junit", "out.xml", "--json"])
             #expect(failed.status == 1)
-            let report = try #require(
-                JSONSerialization.jsonObject(with: Data(failed.output.utf8)) as? [String: Any], "\(failed)")
-            #expect(report["passed"] as? Bool == false)
-            #expect((report["checklists"] as? [[String: Any]])?.map { $0["passed"] as? Bool } == [true, false])
+            let report = try Value(json: failed.output)
+            #expect(report["passed"] == false)
+            #expect(report["checklists"].list?.map { $0["passed"] } == [true, false])
             let junit = try String(contentsOf: tool.directory.appending(path: "out.xml"), encoding: .utf8)
             #expect(junit.contains(#"<testsuites name="feed, shop" tests="5" failures="3" errors="0">"#), "\(junit)")
             #expect(junit.contains("near miss shop.opne"))
@@ -309,11 +310,11 @@ import Testing
         try tool.write(#"{"tag":"feed.a","attributes":{"x":"2\n\u202e"}}"# + "\n", to: "r.ndjson")
         let result = try await tool.run(
             "verify", "--fixture", "fx.json", "--events", "r.ndjson", "--json", "--junit", "out.xml")
-        let report = try #require(JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
-        let items = try #require((report["scenarios"] as? [[String: Any]])?.first?["items"] as? [[String: Any]])
-        #expect(items.map { $0["line"] as? Int } == lines)
+        let report = try Value(json: result.output)
+        let items = try #require(report["scenarios"][0]["items"].list)
+        #expect(items.map { $0["line"].int } == lines)
         let reason = "feed.a: expected 1, got 1; 1. #1; x: expected \"1\nz\", got \"2\n\u{202E}\""
-        #expect(items[0]["reason"] as? String == reason)
+        #expect(items[0]["reason"].text == reason)
         #expect(!result.output.contains("\u{202E}"))
         let junit = try String(contentsOf: tool.directory.appending(path: "out.xml"), encoding: .utf8)
         for line in lines { #expect(junit.contains("file=\"fx.json\" line=\"\(line)\""), "\(junit)") }

@@ -112,12 +112,11 @@ import Testing
             let junit = try String(contentsOf: tool.directory.appending(path: "out.xml"), encoding: .utf8)
             #expect(text.status == json.status && markdown.status == json.status, "\(draw)")
 
-            let report = try #require(
-                JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any], "\(json)")
+            let report = try Value(json: json.output)
             var problems: [(scenario: String, reason: String)] = []
-            for scenario in try #require(report["scenarios"] as? [[String: Any]]) {
-                guard let reason = scenario["problem"] as? String else { continue }
-                problems.append((try #require(scenario["name"] as? String), reason))
+            for scenario in try #require(report["scenarios"].list) {
+                guard let reason = scenario["problem"].text else { continue }
+                problems.append((try #require(scenario["name"].text), reason))
             }
             // Every wanted problem occurs, so the checks below are not vacuous.
             let reasons = problems.map(\.reason)
@@ -129,7 +128,7 @@ import Testing
                 #expect(reasons.contains { $0.contains("no recording has a run") }, "\(draw)\n\(json)")
             }
 
-            let isNothing = report["result"] as? String == "nothing_judged"
+            let isNothing = report["result"] == "nothing_judged"
             let element = isNothing ? "<error message=" : "<failure message="
             for (scenario, reason) in problems {
                 found.insert(String(reason.prefix(12)))

@@ -1,5 +1,7 @@
+import DaybookBase
 import DaybookTestTraits
 import DaybookTesting
+import DaybookTrials
 import Foundation
 import Testing
 
@@ -37,11 +39,11 @@ import Testing
         let outcome = DefinitionsCheck.run(definitions, diagnostics, json: true)
         #expect(outcome.exitCode == 1)
         #expect(outcome.errors.isEmpty)
-        let report = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any]
-        #expect(report?["ok"] as? Bool == false)
-        let diagnostic = try #require((report?["diagnostics"] as? [[String: Any]])?.first)
-        #expect(diagnostic["line"] as? Int == 5)
-        #expect(diagnostic["hint"] as? String == "did you mean `!bigint`?")
+        let report = try Value(json: outcome.output)
+        #expect(report["ok"] == false)
+        let diagnostic = try #require(report["diagnostics"][0])
+        #expect(diagnostic["line"] == 5)
+        #expect(diagnostic["hint"] == "did you mean `!bigint`?")
     }
 
     @Test("Dumping bad definitions prints only errors") func badDumpPrintsNothing() {

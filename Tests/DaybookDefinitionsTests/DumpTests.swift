@@ -1,3 +1,5 @@
+import DaybookBase
+import DaybookTrials
 import Foundation
 import Testing
 
@@ -11,22 +13,20 @@ struct DumpTests {
     @Test("The dump agrees with that of the original parser") func dumpMatchesOriginal() throws {
         let (definitions, diagnostics) = try DefinitionsFolder.load(DumpTests.original.path)
         #expect(diagnostics.isEmpty)
-        let ours = try JSONSerialization.jsonObject(with: Data(DumpGenerator.generate(definitions).utf8))
-        let theirs = try JSONSerialization.jsonObject(
-            with: try Data(contentsOf: DumpTests.original.appending(path: "expected.json")))
+        let ours = try Value(json: DumpGenerator.generate(definitions))
+        let theirs = try Value(json: DumpTests.original.text(of: "expected.json"))
         #expect(differences(theirs, ours, at: "").isEmpty)
     }
 
     @Test("The dump contains events without a body and private columns") func dumpHasBareAndPrivate() throws {
         let text = DumpGenerator.generate(
             load(["a.md": "# a\n\n## bare\n\n## x\n\n- n: K [private]\n  - `v`\n"]).definitions)
-        let dump = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: [String: Any]]
-        let events = try #require(dump?["a"]?["events"] as? [String: [String: Any]])
-        #expect(events.keys.sorted() == ["bare", "x"])
-        let column = try #require((events["x"]?["columns"] as? [[String: Any]])?.first)
-        #expect(column["classification"] as? String == "private")
-        #expect(column["is_obsolete"] as? Bool == false)
-        #expect(column["values"] as? [String] == ["v"])
+        let events = try Value(json: text)["a"]["events"]
+        #expect(events.members?.keys.sorted() == ["bare", "x"])
+        let column = try #require(events["x"]["columns"][0])
+        #expect(column["classification"] == "private")
+        #expect(column["is_obsolete"] == false)
+        #expect(column["values"] == ["v"])
     }
 
     @Test(
@@ -42,17 +42,15 @@ struct DumpTests {
         ])
     func stripsMarkdown(markdown: String, plain: String) { #expect(PlainText.of(markdown) == plain) }
 
-    private func differences(_ theirs: Any, _ ours: Any?, at path: String) -> [String] {
+    private func differences(_ theirs: Value, _ ours: Value?, at path: String) -> [String] {
         switch (theirs, ours) {
-        case (let theirs as [String: Any], let ours as [String: Any]):
-            theirs.flatMap { differences($0.value, ours[$0.key], at: "\(path)/\($0.key)") }
-        case (let theirs as [Any], let ours as [Any]) where theirs.count == ours.count:
+        case (.object(let theirs), .object?):
+            theirs.elements.flatMap { differences($0.value, ours[$0.key], at: "\(path)/\($0.key)") }
+        case (.array(let theirs), .array(let ours)?) where theirs.count == ours.count:
             zip(theirs, ours).enumerated().flatMap {
                 differences($0.element.0, $0.element.1, at: "\(path)/\($0.offset)")
             }
-        case (let theirs as NSObject, let ours as NSObject):
-            theirs == ours ? [] : ["\(path): \(theirs) became \(ours)"]
-        default: ["\(path): \(theirs) became \(String(describing: ours))"]
+        default: theirs == ours ? [] : ["\(path): \(theirs) became \(ours ?? .null)"]
         }
     }
 }

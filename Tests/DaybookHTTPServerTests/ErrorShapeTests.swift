@@ -1,3 +1,4 @@
+import DaybookBase
 import DaybookHTTP
 import DaybookHTTPServer
 import DaybookTrials
@@ -30,13 +31,13 @@ import Testing
             #expect(response.status == status)
             #expect(response.headers["content-type"] == "application/json; charset=utf-8")
             #expect(response.headers["cache-control"] == "no-store")
-            let object = try #require(JSONSerialization.jsonObject(with: Data(response.body)) as? [String: Any])
+            let object = try #require(try JSONReader.value(of: response.body).members)
             #expect(Set(object.keys) == ["ok", "error"])
-            #expect(object["ok"] as? Bool == false)
-            let error = try #require(object["error"] as? [String: String])
+            #expect(object["ok"] == false)
+            let error = try #require(object["error"].members)
             #expect(Set(error.keys) == ["code", "message"])
-            #expect(error["code"] == code)
-            #expect(error["message"]?.isEmpty == false)
+            #expect(error["code"].text == code)
+            #expect(error["message"].text?.isEmpty == false)
         }
     }
 }

@@ -1,5 +1,6 @@
 import Daybook
 import DaybookBase
+import DaybookTrials
 import Foundation
 import Testing
 
@@ -40,32 +41,32 @@ import Testing
         ] + hostile
     }
 
-    private func object(_ message: AlertMessage, _ kind: AlertTarget.Kind) throws -> [String: Any] {
+    private func object(_ message: AlertMessage, _ kind: AlertTarget.Kind) throws -> Value {
         let (type, bytes) = message.body(for: kind)
         #expect(type == "application/json")
-        return try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+        return try JSONReader.value(of: bytes)
     }
 
     @Test("Slack messages are blocks within the service's limits") func formatsSlackBlocks() throws {
         for message in messages {
             let body = try object(message, .slack)
-            let text = try #require(body["text"] as? String)
+            let text = try #require(body["text"].text)
             #expect((1...4_000).contains(text.utf16.count))
-            let blocks = try #require(body["blocks"] as? [[String: Any]])
+            let blocks = try #require(body["blocks"].list)
             #expect((1...50).contains(blocks.count))
             for block in blocks {
-                switch block["type"] as? String {
+                switch block["type"].text {
                 case "header":
-                    let header = try #require(block["text"] as? [String: Any])
-                    #expect(header["type"] as? String == "plain_text")
-                    #expect((1...150).contains((header["text"] as? String ?? "").utf16.count))
+                    let header = try #require(block["text"])
+                    #expect(header["type"] == "plain_text")
+                    #expect((1...150).contains((header["text"].text ?? "").utf16.count))
                 case "section":
-                    let section = try #require(block["text"] as? [String: Any])
-                    #expect(section["type"] as? String == "mrkdwn" && section["verbatim"] as? Bool == true)
-                    let text = section["text"] as? String ?? ""
+                    let section = try #require(block["text"])
+                    #expect(section["type"] == "mrkdwn" && section["verbatim"] == true)
+                    let text = section["text"].text ?? ""
                     #expect((1...3_000).contains(text.utf16.count) && !text.contains("<") && !text.contains(">"))
                 case "context":
-                    let elements = try #require(block["elements"] as? [[String: Any]])
+                    let elements = try #require(block["elements"].list)
                     #expect((1...10).contains(elements.count))
                 default: Issue.record("an unknown block \(block)")
                 }
@@ -77,20 +78,20 @@ import Testing
         for message in messages {
             #expect(message.body(for: .teams).bytes.count <= 28 * 1_024)
             let body = try object(message, .teams)
-            #expect(body["type"] as? String == "message")
-            let attachments = try #require(body["attachments"] as? [[String: Any]])
+            #expect(body["type"] == "message")
+            let attachments = try #require(body["attachments"].list)
             #expect(attachments.count == 1)
-            #expect(attachments[0]["contentType"] as? String == "application/vnd.microsoft.card.adaptive")
-            let card = try #require(attachments[0]["content"] as? [String: Any])
-            #expect(card["type"] as? String == "AdaptiveCard" && card["version"] as? String == "1.4")
-            let blocks = try #require(card["body"] as? [[String: Any]])
+            #expect(attachments[0]["contentType"] == "application/vnd.microsoft.card.adaptive")
+            let card = try #require(attachments[0]["content"])
+            #expect(card["type"] == "AdaptiveCard" && card["version"] == "1.4")
+            let blocks = try #require(card["body"].list)
             #expect(!blocks.isEmpty)
             for block in blocks {
                 // A `TextBlock` would interpret Markdown in senders' values.
-                #expect(block["type"] as? String == "RichTextBlock")
-                let runs = try #require(block["inlines"] as? [[String: Any]])
+                #expect(block["type"] == "RichTextBlock")
+                let runs = try #require(block["inlines"].list)
                 #expect(
-                    runs.allSatisfy { $0["type"] as? String == "TextRun" && ($0["text"] as? String)?.isEmpty == false })
+                    runs.allSatisfy { $0["type"] == "TextRun" && $0["text"].text?.isEmpty == false })
             }
         }
     }
@@ -98,15 +99,15 @@ import Testing
     @Test("Discord messages are embeds within limits that mention nobody") func formatsDiscordEmbed() throws {
         for message in messages {
             let body = try object(message, .discord)
-            #expect((body["allowed_mentions"] as? [String: [String]]) == ["parse": []])
-            let embeds = try #require(body["embeds"] as? [[String: Any]])
+            #expect(body["allowed_mentions"] == ["parse": []])
+            let embeds = try #require(body["embeds"].list)
             #expect((1...10).contains(embeds.count))
-            let title = try #require(embeds[0]["title"] as? String)
-            let description = try #require(embeds[0]["description"] as? String)
+            let title = try #require(embeds[0]["title"].text)
+            let description = try #require(embeds[0]["description"].text)
             #expect((1...256).contains(title.utf16.count) && (1...4_096).contains(description.utf16.count))
             #expect(title.utf16.count + description.utf16.count <= 6_000)
-            #expect((0...0xFF_FFFF).contains(try #require(embeds[0]["color"] as? Int)))
-            #expect((embeds[0]["timestamp"] as? String)?.hasSuffix("Z") == true)
+            #expect((0...0xFF_FFFF).contains(try #require(embeds[0]["color"].int)))
+            #expect(embeds[0]["timestamp"].text?.hasSuffix("Z") == true)
         }
     }
 
@@ -115,15 +116,15 @@ import Testing
             #expect(message.body(for: .googleChat).bytes.count <= 32_000)
             let body = try object(message, .googleChat)
             // A `text` would mention people named in a value.
-            #expect(Array(body.keys) == ["cardsV2"])
-            let cards = try #require(body["cardsV2"] as? [[String: Any]])
-            #expect(cards.count == 1 && cards[0]["cardId"] is String)
-            let card = try #require(cards[0]["card"] as? [String: Any])
-            #expect(((card["header"] as? [String: Any])?["title"] as? String)?.isEmpty == false)
-            let sections = try #require(card["sections"] as? [[String: Any]])
-            let widgets = try #require(sections.first?["widgets"] as? [[String: Any]])
+            #expect(body.members?.keys.sorted() == ["cardsV2"])
+            let cards = try #require(body["cardsV2"].list)
+            #expect(cards.count == 1 && cards[0]["cardId"].text != nil)
+            let card = try #require(cards[0]["card"])
+            #expect(card["header"]["title"].text?.isEmpty == false)
+            let sections = try #require(card["sections"].list)
+            let widgets = try #require(sections.first?["widgets"].list)
             for widget in widgets {
-                let text = try #require((widget["textParagraph"] as? [String: String])?["text"])
+                let text = try #require(widget["textParagraph"]["text"].text)
                 #expect(!text.isEmpty && !text.replacing("<br>", with: "").contains("<"))
             }
         }
@@ -178,16 +179,16 @@ import Testing
 
     @Test("Escapes links and mentions in Discord messages") func escapesDiscordMarkup() throws {
         let embeds = try object(AlertMessage([(notice("<@1> <#2> https://e.example"), nil)]), .discord)["embeds"]
-        let title = try #require((embeds as? [[String: Any]])?[0]["title"] as? String)
+        let title = try #require(embeds[0]["title"].text)
         #expect(title == "FIRING\\: Payments fail \\(\\<\\@1\\> \\<\\#2\\> https\\://e.example\\)")
     }
 
     @Test("Groups the notices of one evaluation into one message with a count") func groupsNotices() throws {
         let body = try object(AlertMessage((0..<30).map { (notice("v\($0)"), rule()) }), .daybook)
-        let text = try #require(body["text"] as? String)
+        let text = try #require(body["text"].text)
         #expect(text.hasPrefix("30 firing: Payments fail\nFIRING: Payments fail (v0), value 14.0\n"))
         #expect(text.hasSuffix("\n… and 10 more"))
-        #expect((body["alerts"] as? [[String: Any]])?.count == 30 && body["status"] as? String == "firing")
+        #expect(body["alerts"].list?.count == 30 && body["status"] == "firing")
     }
 
     @Test("Fills a template without breaking its JSON") func fillsTemplate() throws {
@@ -198,11 +199,11 @@ import Testing
         rule.template = template
         let hostile = "x\", \"admin\": true, \"y\": \"\u{7}\\"
         var body = try object(AlertMessage([(notice(hostile), rule)]), .template)
-        #expect(body["msg"] as? String == "[firing] Payments fail/\(hostile.printable)")
-        #expect(body["n"] as? Double == 14 && body["why"] is NSNull && body["admin"] == nil)
-        #expect(((body["deep"] as? [[String: Any]])?[0]["t"] as? String)?.hasSuffix("value 14.0 }}") == true)
+        #expect(body["msg"] == "[firing] Payments fail/\(hostile.printable)")
+        #expect([.int(14), .double(14)].contains(body["n"]) && body["why"] == .null && body["admin"] == nil)
+        #expect(body["deep"][0]["t"].text?.hasSuffix("value 14.0 }}") == true)
         body = try object(AlertMessage([(notice("a"), rule), (notice("b"), rule)]), .template)
-        #expect(body["msg"] as? String == "[firing] Payments fail/" && body["n"] is NSNull)
+        #expect(body["msg"] == "[firing] Payments fail/" && body["n"] == .null)
         for wrong in ["{\"a\": {{value}}}", "{\"a\": \"{{valeu}}\"}", "text"] {
             #expect(throws: AlertTemplate.Problem.self) { try AlertTemplate(wrong) }
         }

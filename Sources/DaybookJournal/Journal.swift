@@ -186,8 +186,12 @@ extension Journal {
     /// Moves from memory to the mapped ring, and places the cursors.
     private func begin(_ table: OutputTable, isContextTaken: Bool) {
         if !isContextTaken { shelf.count { $0.refusedContexts += 1 } }
-        if location.files != nil, !moveToFile() {
-            upkeep.withLock { $0.noteFailure(at: system.monotonicNanoseconds()) }
+        upkeep.withLock { upkeep in
+            guard location.files != nil else { return }
+            // A ring that could not be renamed keeps its place until segments have its frames.
+            if upkeep.oldRings.contains(JournalFiles.ring) || !moveToFile() {
+                upkeep.noteFailure(at: system.monotonicNanoseconds())
+            }
         }
         shelf.adopt(table, head: openedAt)
         signLock()

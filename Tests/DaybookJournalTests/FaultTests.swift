@@ -47,6 +47,82 @@ import Testing
         #expect(next.counters.corruptFrames == 0 && next.counters.lostFrames == 0)
     }
 
+    /// A killed writer's directory: so many frames, in the ring alone.
+    private func killedDirectory(_ options: JournalOptions, _ fill: (Journal) -> Void) throws -> TemporaryDirectory {
+        let journal = Journal.open(
+            directory: directory.path, outputs: ["a"], context: [1], options: options, system: steered.system())
+        fill(journal)
+        let killed = TemporaryDirectory.current.subdirectory("killed")
+        try killed.restore(try directory.snapshot())
+        return killed
+    }
+
+    @Test("A ring that cannot be renamed keeps its place until segments have its frames")
+    func unrenamedRingIsKept() throws {
+        let killed = try killedDirectory(smallOptions()) { for index in 0..<10 { $0.log("\(index)") } }
+        files.fail([.rename], code: EIO, times: 1)
+        let next = Journal.open(
+            directory: killed.path, outputs: ["a"], options: smallOptions(), system: steered.system(files: files))
+        let texts = (0..<10).map { "\($0)" }
+        #expect(next.all(output: 0).map(\.text) == texts && next.log("new").attention.contains(.inMemory))
+        // A kill now loses what is in memory alone.
+        let again = TemporaryDirectory.current.subdirectory("again")
+        try again.restore(try killed.snapshot())
+        #expect(
+            Journal.open(directory: again.path, outputs: ["a"], options: smallOptions()).all(output: 0).map(\.text)
+                == texts)
+        steered.advance(2)
+        next.housekeep()
+        #expect(next.status == .mapped)
+        let last = TemporaryDirectory.current.subdirectory("last")
+        try last.restore(try killed.snapshot())
+        #expect(
+            Journal.open(directory: last.path, outputs: ["a"], options: smallOptions()).all(output: 0).map(\.text)
+                == texts + ["new"])
+    }
+
+    @Test("An unreadable ring reserves the sequences that it may hold", arguments: [false, true])
+    func unreadableRingReservesSequences(isRenamed: Bool) throws {
+        var options = smallOptions()
+        options.ringBytes = 16 << 20
+        let count = 150_000
+        let killed = try killedDirectory(options) { journal in
+            for _ in 0..<count { journal.append(mask: 1, flags: .record, payload: [0]) }
+        }
+        // Behind the lock.
+        files.fail([.open], code: EACCES, after: 1, times: 1)
+        if !isRenamed { files.fail([.rename], code: EIO, times: 1) }
+        let next = Journal.open(
+            directory: killed.path, outputs: ["a"], options: options, system: steered.system(files: files))
+        let sequence = next.log("new").sequence
+        next.sync()
+        if isRenamed {
+            #expect(next.status == .mapped && sequence > count)
+        } else {
+            guard case .memory = next.status else {
+                Issue.record("the unreadable ring was overwritten")
+                return
+            }
+        }
+        let later = TemporaryDirectory.current.subdirectory("later")
+        try later.restore(try killed.snapshot())
+        let last = Journal.open(directory: later.path, outputs: ["a"], options: options)
+        #expect(last.all(output: 0).count == (isRenamed ? count + 1 : count))
+    }
+
+    @Test("Copies that are longer than a frame may be survive a kill") func longCopySurvives() throws {
+        var options = smallOptions()
+        options.ringBytes = 64 << 10
+        options.maximumFrameBytes = 16 << 10
+        let payload = [UInt8](repeating: 7, count: options.maximumFrameBytes + 1000)
+        let killed = try killedDirectory(options) { journal in
+            let copy = FrameCopy(mask: 1, flags: .record, context: [1], payload: payload)
+            #expect(journal.append([copy], beyond: 1024) == 1)
+        }
+        let next = Journal.open(directory: killed.path, outputs: ["a"], options: options)
+        #expect(next.all(output: 0).count == 1)
+    }
+
     @Test("The ring is bounded and counts what it drops") func ringIsBounded() {
         let journal = open()
         files.fail([.open, .write], code: ENOSPC)

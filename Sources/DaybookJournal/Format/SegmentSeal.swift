@@ -106,8 +106,6 @@ package struct SegmentScan {
         /// The sequences of the frames around it.
         package let after: UInt64
         package let before: UInt64
-
-        var lostFrames: UInt64 { before - after - 1 }
     }
 
     package private(set) var summary: SegmentSummary

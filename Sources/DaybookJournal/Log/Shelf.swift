@@ -65,13 +65,11 @@ final class Shelf: Sendable {
     }
 
     /// Counts a refused frame, for each of its outputs.
-    func refuse(_ mask: UInt64, of outputs: OutputTable, because reason: DropReason) {
+    func refuse(_ mask: UInt64, of outputs: OutputTable, because reason: DropReason, isLowPriority: Bool) {
         contents.withLock { contents in
             for (bit, output) in outputs.ids.enumerated() where mask & (1 << UInt64(bit)) != 0 {
                 contents.counters.drop(1, of: output, reason)
-                if reason == .capacity, case .dropBelow = options.policy {
-                    contents.counters.lowPriorityDrops[output, default: 0] += 1
-                }
+                if isLowPriority { contents.counters.lowPriorityDrops[output, default: 0] += 1 }
             }
         }
     }

@@ -40,8 +40,8 @@ final class Recovery {
         if names.contains("set-aside") { pruneSetAside(keeping: options.setAsideBytes) }
         let firsts = names.compactMap { JournalFiles.firstSequence(ofSegment: $0) }.ordered(by: <)
         for first in firsts { recoverSegment(first) }
-        for name in names.filter(JournalFiles.isOldRing).ordered() { recoverRing(name) }
-        if names.contains(JournalFiles.ring) { recoverRing(JournalFiles.ring) }
+        for name in names.filter(JournalFiles.isOldRing).ordered() { try recoverRing(name) }
+        if names.contains(JournalFiles.ring) { try recoverRing(JournalFiles.ring) }
         clipOverlaps()
         judgeGaps()
         recoverIdentity()
@@ -124,9 +124,9 @@ final class Recovery {
             header, name, mark, byteCount: size, scan.summary, isSynced: !image.isComplete, hasSeal: !image.isComplete)
     }
 
-    /// Leaves an unreadable segment to a later open.
-    private func leave(_ first: UInt64) {
-        unreadableThrough = max(unreadableThrough, first + UInt64(SegmentImage.longest / FrameLayout.alignment))
+    /// Leaves an unreadable file of frames to a later open, and reserves as many sequences as it may hold.
+    private func leave(_ first: UInt64, bytes: Int = SegmentImage.longest) {
+        unreadableThrough = max(unreadableThrough, first + UInt64(bytes / FrameLayout.alignment))
     }
 
     private func keep(
@@ -144,7 +144,9 @@ final class Recovery {
     // MARK: Rings
 
     /// Takes frames that no segment has into memory, and keeps the ring's file until a segment has them.
-    private func recoverRing(_ name: String) {
+    ///
+    /// - Throws: when an unreadable ring cannot be renamed: its place must not be used.
+    private func recoverRing(_ name: String) throws(JournalFileError) {
         let path = files.path(name)
         var failures: [JournalFileError] = []
         let image: SegmentImage
@@ -154,9 +156,9 @@ final class Recovery {
         } catch {
             shelf.counters.note(error)
             let last = shelf.entries.map(\.summary.lastSequence).max() ?? 0
-            leave(last)
+            leave(last, bytes: Ring.mostBytes)
             // Makes room for the new ring. A later open tries again.
-            if name == JournalFiles.ring { rename(name, first: last + 1) }
+            if name == JournalFiles.ring, !rename(name, first: last + 1) { throw error }
             return
         }
         for failure in failures { shelf.counters.note(failure) }
@@ -179,11 +181,8 @@ final class Recovery {
                     segment: Segment(header: header, storage: .memory(image)), summary: inner.summary, fileBytes: 0,
                     isSynced: false, isRecovered: true), at: place ?? shelf.entries.count)
         }
-        if name == JournalFiles.ring {
-            oldRings.append(rename(name, first: first) ? JournalFiles.oldRing(first: first) : name)
-        } else {
-            oldRings.append(name)
-        }
+        let isRenamed = name == JournalFiles.ring && rename(name, first: first)
+        oldRings.append(isRenamed ? JournalFiles.oldRing(first: first) : name)
     }
 
     /// Removes a ring whose frames are all in segments, unless it is the one that is used again.
@@ -192,7 +191,6 @@ final class Recovery {
         noting { () throws(JournalFileError) in try system.files.remove(files.path(name)) }
     }
 
-    @discardableResult
     private func rename(_ name: String, first: UInt64) -> Bool {
         let renamed: Void? = noting { () throws(JournalFileError) in
             try system.files.rename(files.path(name), to: files.path(JournalFiles.oldRing(first: first)))

@@ -7,8 +7,9 @@ package struct RingScan {
     /// With offsets from the start of the file.
     package private(set) var frames: [Frame] = []
 
-    /// A frame takes at most this fraction of the ring.
-    private static let part = 4
+    /// A frame is shorter than this part of the ring: a payload takes a quarter at most, and what was copied from another
+    /// journal a little more.
+    private static let part = 2
     /// The highest sequence of one launch that a scan accepts, from the header's on.
     private static let span: UInt64 = 1 << 40
 
@@ -21,7 +22,7 @@ package struct RingScan {
         let bytes = FrameBytes(
             base: image.start, framesOffset: Ring.headerBytes, limit: image.byteCount,
             firstSequence: header.firstSequence, salt: header.salt, span: Self.span)
-        let longest = (image.byteCount - Ring.headerBytes) / Self.part + 2 * FrameLayout.alignment
+        let longest = (image.byteCount - Ring.headerBytes) / Self.part
         var offset = bytes.framesOffset
         while offset < image.byteCount {
             if bytes.length(at: offset) <= longest, case .frame(let frame) = bytes.content(at: offset) {

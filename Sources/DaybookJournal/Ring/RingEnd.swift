@@ -275,19 +275,22 @@ extension RingEnd {
         for capacity: Int, mask: UInt64, flags: FrameFlags, beyond extra: Int = 0, mayWait: Bool, in tail: inout Tail
     ) -> Room {
         let priority = flags.intersection(.priorityBits)
+        let isLow = priority.rawValue < tail.leastPriority
         var room: Room
         if tail.isClosed {
             room = .none(.closed)
         } else if capacity < 0 || capacity > tail.maximumPayload + extra {
             room = .none(.oversized)
-        } else if priority.rawValue < tail.leastPriority {
+        } else if isLow {
             room = .none(.capacity)
         } else {
             if tail.leastPriority > 0 { isUrgent.store(true, ordering: .releasing) }
             room = payDebts(mayWait: mayWait, &tail)
             if case .found = room { room = clear(capacity, for: priority, mayWait: mayWait, &tail) }
         }
-        if case .none(let refusal) = room { shelf.refuse(mask, of: tail.outputs, because: refusal) }
+        if case .none(let refusal) = room {
+            shelf.refuse(mask, of: tail.outputs, because: refusal, isLowPriority: isLow && refusal == .capacity)
+        }
         return room
     }
 

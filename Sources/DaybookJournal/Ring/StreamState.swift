@@ -10,9 +10,6 @@ struct StreamState: Sendable {
 struct StreamStates: Sendable {
     private var states: [StreamState] = []
 
-    /// Set before a journal is used.
-    var last: StreamState? { states.last }
-
     mutating func append(_ state: StreamState) {
         // No frame was written in the last state.
         if states.last?.from == state.from { states.removeLast() }

@@ -219,7 +219,6 @@ func systemMessage(for code: Int32) -> String {
 
 enum SystemCode {
     static let inputOutput = EIO
-    private static let noSuchFile = ENOENT
     static let noSpace = ENOSPC
     static let busy = EBUSY
 }

@@ -114,7 +114,9 @@ let package = Package(
         // Questions and answers as values: what is asked, not how it is sent.
         .target(
             name: "DaybookAPI",
-            dependencies: ["DaybookBase", "DaybookTools", "DaybookStore", "DaybookDefinitions", "DaybookChecklist"]),
+            dependencies: [
+                "DaybookBase", "DaybookTools", "DaybookHTTP", "DaybookStore", "DaybookDefinitions", "DaybookChecklist",
+            ]),
         .target(
             name: "DaybookInspector",
             dependencies: [
@@ -147,7 +149,7 @@ let package = Package(
             name: "DaybookCollector",
             dependencies: [
                 "DaybookBase", "DaybookTools", "Daybook", "DaybookHTTP", "DaybookOTLP", "DaybookStore",
-                "DaybookDatabases", "DaybookDefinitions", "DaybookChecklist", "DaybookProcesses", "CZlib",
+                "DaybookDatabases", "DaybookDefinitions", "DaybookChecklist", "DaybookAPI", "DaybookProcesses", "CZlib",
                 .target(name: "CZstd", condition: .when(platforms: [.macOS, .linux])),
                 .target(name: "CCrypto", condition: .when(platforms: [.linux])),
             ]),
@@ -271,7 +273,7 @@ let package = Package(
                 "DaybookTestTraits", "DaybookTesting", "DaybookTrials", "CStoreFile",
             ],
             exclude: ["Fixtures"]),
-        .testTarget(name: "DaybookAPITests", dependencies: ["DaybookAPI"]),
+        .testTarget(name: "DaybookAPITests", dependencies: ["DaybookAPI", "DaybookCollector"]),
         .testTarget(name: "DaybookHTTPServerTests", dependencies: ["DaybookHTTPServer", "DaybookTrials"]),
         .testTarget(
             name: "DaybookCollectorTests",

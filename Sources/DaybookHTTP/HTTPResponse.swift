@@ -50,9 +50,15 @@ extension HTTPResponse {
                 $0.string(message)
             }
         }
-        return HTTPResponse(
+        return .json(json.bytes + [0x0A], status: status)
+    }
+
+    /// JSON that is never cached.
+    /// - Parameter status: Default: 200.
+    package static func json(_ bytes: [UInt8], status: Int = 200) -> HTTPResponse {
+        HTTPResponse(
             status: status,
             headers: ["content-type": "application/json; charset=utf-8", "cache-control": "no-store"],
-            body: .bytes(json.bytes + [0x0A]))
+            body: .bytes(bytes))
     }
 }

@@ -54,7 +54,7 @@ public struct InspectorHandler: HTTPHandler {
             guard head.path.utf8.starts(with: Self.prefix.utf8) else { return }
             try credentials.check(head)
         } failure: {
-            Envelope.failure($0)
+            HTTPResponse(failure: $0)
         }
     }
 

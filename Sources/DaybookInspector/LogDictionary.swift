@@ -111,24 +111,12 @@ public struct InspectorLinks: Sendable, Hashable {
             event: links.event.map { Link(title: $0.title, url: $0.url) },
             request: links.request.map { Link(title: $0.title, url: $0.url) })
     }
-}
 
-extension JSONBuilder {
-    mutating func links(_ links: InspectorLinks) {
-        object {
-            $0.key("event")
-            $0.array(of: links.event) { $0.link($1) }
-            $0.key("request")
-            $0.array(of: links.request) { $0.link($1) }
-        }
-    }
-
-    private mutating func link(_ link: InspectorLinks.Link) {
-        object {
-            $0.key("title")
-            $0.string(link.title)
-            $0.key("url")
-            $0.string(link.url)
-        }
+    /// As in a project's file.
+    var project: Project.Links {
+        var links = Project.Links()
+        links.event = event.map { Project.Link(title: $0.title, url: $0.url) }
+        links.request = request.map { Project.Link(title: $0.title, url: $0.url) }
+        return links
     }
 }

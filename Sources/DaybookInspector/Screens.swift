@@ -14,11 +14,9 @@ struct Screens {
     private let notices: LiveNotices
     private let options: InspectorOptions
     private let board: ChecklistBoard
-    private let opener: RunOpener
-    private let runs: RunsAPI
-    private let defined: DefinedEvents
+    private let runs: RunBook
     private let disclosure: Disclosure
-    private let filters: FilterReading
+    private let filters: FilterContext
     /// Nanoseconds since 1970, in whole milliseconds: what records are made with.
     private let now: @Sendable () -> Int64
     /// Whether events are defined: without, every event of a checklist would be an unknown one.
@@ -33,15 +31,14 @@ struct Screens {
         hasCatalog = definitions.categories.contains { !$0.events.isEmpty }
         var catalog = hasCatalog ? EventCatalog(definitions) : nil
         catalog?.masking = masking
-        board = ChecklistBoard(store: store, checklists: checklists, catalog: catalog, masking: masking)
-        opener = RunOpener(store: store, board: board)
+        board = ChecklistBoard(store: store, checklists: checklists, catalog: catalog, masking: masking) {
+            notices.notify(head: $0)
+        }
         credentials = Credentials(token: token, keys: options.keys)
         now = { [wall = options.now] in wall() / 1_000_000 * 1_000_000 }
-        runs = RunsAPI(
-            store: store, board: board, opener: opener, notices: notices, now: now, audience: credentials.audience)
-        defined = DefinedEvents(definitions)
+        runs = RunBook(store: store, board: board, now: now)
         disclosure = Disclosure(masking: masking, tell: options.audit)
-        filters = FilterReading(defined: defined, disclosure: disclosure, now: options.now)
+        filters = FilterContext(defined: DefinedEvents(definitions), disclosure: disclosure, now: options.now)
         if !checklists.isEmpty { followArrivals() }
     }
 
@@ -58,39 +55,35 @@ struct Screens {
     var routes: [HTTPRoute] { PageAsset.routes + recordRoutes + dictionaryRoutes + checklistRoutes + statementRoutes }
 
     private var recordRoutes: [HTTPRoute] {
-        let records = RecordsAPI(
-            store: store, defined: defined, filters: filters, runs: runs, disclosure: disclosure,
-            pairs: options.pairing != nil, limits: options.statementLimits, start: options.start)
-        return records.routes + ExplanationAPI(records: records, definitions: definitions).routes
-            + FilterAPI(filters: filters).routes + BodiesAPI(records: records, kept: options.bodies).routes
-            + VolumeAPI(store: store, filters: filters, runs: runs).routes
-            + ViolationsAPI(store: store, defined: defined, filters: filters, runs: runs).routes
-            + LossesAPI(store: store).routes
-            + SessionsAPI(store: store, filters: filters, notices: notices, disclosure: disclosure, now: now).routes
-            + TagsAPI(store: store, filters: filters).routes + ReleasesAPI(store: store).routes
-            + LiveAPI(store: store, notices: notices, clock: options.clock).routes
+        RecordsAPI(store: store, filters: filters, definitions: definitions, kept: options.bodies).routes
+            + ImportAPI(store: store, notices: notices, now: now).routes
+            + LiveAPI(store: store, notices: notices, clock: options.clock).routes + [
+                HTTPRoute(.status) {
+                    [store, limits = options.statementLimits, pairs = options.pairing != nil, start = options.start] _
+                    in
+                    StatusAnswer(head: try await store.head(), limits: limits, pairs: pairs, start: start)
+                }
+            ]
     }
 
     private var dictionaryRoutes: [HTTPRoute] {
-        DictionaryAPI(definitions: definitions, links: options.links).routes + DefinitionCheckAPI().routes
-            + CoverageAPI(file: options.coverage).routes
-            + SQLSchemaAPI(dialect: store.dialect, definitions: definitions).routes
+        DictionaryAPI(definitions, links: options.links, dialect: store.dialect, coverage: options.coverage).routes
     }
 
     private var checklistRoutes: [HTTPRoute] {
         let files = ChecklistFile()
         let desk = SignOffDesk(
-            board: board, opener: opener, runs: runs, notices: notices,
+            board: board, runs: runs,
             definitions: hasCatalog
                 ? Digest.text(of: Array(DumpGenerator.generate(definitions).utf8), seed: 0) : nil, now: now)
         return ChecklistAPI(
-            board: board, opener: opener, desk: desk, writes: options.writesChecklists, notices: notices, files: files,
+            board: board, runs: runs, desk: desk, writes: options.writesChecklists, notices: notices, files: files,
             audience: credentials.audience
         ).routes
             + ChecklistEditAPI(
                 board: board, files: files, folder: options.writesChecklists ? options.checklistFolder : nil,
                 writes: options.writesChecklists, notices: notices
-            ).routes + runs.routes
+            ).routes + RunsAPI(runs: runs, audience: credentials.audience).routes
             + PairingAPI.routes(
                 options.pairing.map { PairingAPI(desk: $0, board: board, runs: runs, uptime: options.uptime) })
     }

@@ -254,7 +254,7 @@ public struct StoreView: Sendable, Hashable {
 }
 
 /// The SQL dialect of a store.
-public enum StoreDialect: String, Sendable, Hashable {
+public enum StoreDialect: String, Sendable, Hashable, CaseIterable {
     case sqlite, postgresql, clickhouse
 }
 

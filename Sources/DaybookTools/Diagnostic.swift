@@ -4,7 +4,7 @@ import DaybookBase
 ///
 /// `description` is in the form that compilers print, so that editors and build logs can jump to the location.
 public struct Diagnostic: Error, Sendable, Hashable, CustomStringConvertible {
-    public enum Severity: String, Sendable {
+    public enum Severity: String, Sendable, CaseIterable {
         /// The file cannot be used.
         case error
         /// The file is still used.

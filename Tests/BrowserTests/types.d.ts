@@ -28,124 +28,13 @@ interface RecordQuery {
     arrived_before?: number;
 }
 
-interface Explanation {
-    stream: string | null;
-    sequence: Integer | null;
-    settled: Interval | null;
-    ledger: { stream: string; stored: Integer; duplicates: Integer; gaps: Interval[]; losses: { reason: string; count: Integer }[] } | null;
-    /** How many accounts have the stream's name: of its outputs and signals, and of whoever else has named it. */
-    accounts: number;
-    defined: boolean;
-    view: string | null;
-    private: string[];
-    sensitive: string[];
-    /** How many values were replaced before the record was stored. */
-    redacted: number;
-}
-
-/** (after, through] */
-interface Interval {
-    after: Integer;
-    through: Integer;
-}
-
-/** A part of a filter that narrows on its own. */
-interface FilterPart {
-    start: number;
-    end: number;
-    text: string;
-    /** What it asks about by `=` or `:`, as it was written. */
-    name: string | null;
-    negated: boolean;
-}
-
-/** What the API says of a filter. */
-interface ReadFilter {
-    parts: FilterPart[];
-    alternatives: boolean;
-    names: string[];
-    taken: string[];
-    own: boolean;
-    sql: string | null;
-    error: { column: number; message: string } | null;
-}
-
-interface Loss {
-    installation: string | null;
-    version: string | null;
-    owner: string | null;
-    reason: string;
-    count: Integer;
-}
-
 // Definitions.
-
-interface Definitions {
-    common: ColumnDefinition[];
-    categories: CategoryDefinition[];
-}
-
-interface CategoryDefinition {
-    name: string;
-    /** Markdown, as all descriptions and notes. */
-    description: string;
-    columns: ColumnDefinition[];
-    events: EventDefinition[];
-}
-
-interface EventDefinition {
-    name: string;
-    tag: string;
-    /** The event's typed view in the store. */
-    view: string;
-    description: string;
-    columns: ColumnDefinition[];
-    obsolete: boolean;
-    location: string;
-}
-
-interface ColumnDefinition {
-    name: string;
-    /** As it is spelt in the definitions: `!bigint`, `!string 256`, `Order`. */
-    type: string;
-    optional: boolean;
-    obsolete: boolean;
-    classification: "plain" | "private" | "sensitive";
-    notes: string[];
-    values: { value: string; description: string }[];
-}
 
 /** What the catalog knows of a tag: the event, and its columns after those of its category. */
 interface DefinedEvent {
     event: EventDefinition;
     category: CategoryDefinition;
     columns: ColumnDefinition[];
-}
-
-interface Diagnostic {
-    severity: "error" | "warning";
-    line: number;
-    column: number;
-    message: string;
-    hint: string | null;
-}
-
-interface LinkTemplate {
-    title: string;
-    url: string;
-}
-
-interface TeamLinks {
-    event?: LinkTemplate[];
-    request?: LinkTemplate[];
-}
-
-/** What a report of the sources and the tests tells of an event; null where nobody looked. */
-interface EventCoverage {
-    event: string;
-    calls: Integer | null;
-    called: { file: string; line: Integer }[];
-    fired: Integer | null;
 }
 
 /** A record's parameter beside the column that defines it. */
@@ -161,211 +50,14 @@ interface Parameter {
 
 // Checklists.
 
-interface Checklist {
-    id: string;
-    title: string;
-    /** A run holds the records that arrived after this one. */
-    since: Integer;
-    personas: string[];
-    judging: Judging;
-    /** The run that was asked for. */
-    run: StoredRun | null;
-    signed_off: SignOff | null;
-    /** A digest of the definitions when it was signed off. */
-    definitions: string | null;
-    passed: boolean;
-    result: ChecklistResult;
-    /** How many items records decide. */
-    judged: Integer;
-    board: BoardEntry[];
-    writable: boolean;
-    /** Of the file's text, which a change of it is made over. */
-    version: string;
-    scenarios: Scenario[];
-}
-
 /** `nothing_judged` where no item was judged, so that nothing can have passed. */
 type ChecklistResult = "passed" | "failed" | "nothing_judged";
 
-interface Scenario {
-    id: string;
-    title: string;
-    passed: boolean;
-    result: ChecklistResult;
-    judged: Integer;
-    /** Why it fails as a whole, in English. */
-    problem: string | null;
-    /** What `problem` is made of; none for null, or a text that is cut. */
-    phrases: Phrase[];
-    waiver: string | null;
-    items: ChecklistItem[];
-}
-
 type ItemState = "waiting" | "ok" | "failed" | "manual" | "not_applicable" | "not_judged";
-
-interface ChecklistItem {
-    id: string;
-    text: string;
-    /** A tag, or what ends in `.*` or `.**`; null for a manual item. */
-    pattern: string | null;
-    tests: string[];
-    notes: string[];
-    state: ItemState;
-    provisional: boolean;
-    /** In English. */
-    reason: string;
-    /** What `reason` is made of. */
-    phrases: Phrase[];
-    matches: Integer;
-    records: Evidence[];
-    /** Why somebody signed off all the same. */
-    waiver: string | null;
-    ticked: boolean;
-}
-
-interface Evidence {
-    id: Integer;
-    time: Nanoseconds;
-    tag: string;
-    values: { column: string; value: Json }[];
-    note: string | null;
-    /** What `note` is made of. */
-    phrases: Phrase[];
-}
-
-/** A part of a reason: what it says in any language, by its code. */
-interface Phrase {
-    code: string;
-    arguments: { [name: string]: string };
-}
-
-/** Whose records are meant; null for all. */
-interface RunScope {
-    installation: string | null;
-    session: string | null;
-    version: string | null;
-}
-
-/** Which records the verdicts are about, and whose they are. */
-interface Judging extends RunScope {
-    persona: string | null;
-    records: Integer;
-    first: Integer | null;
-    last: Integer | null;
-    sessions: string[];
-    installations: string[];
-    versions: string[];
-    devices: string[];
-}
-
-interface StoredRun extends RunScope {
-    id: Integer;
-    checklist: string;
-    scenario: string | null;
-    persona: string | null;
-    tester: string | null;
-    /** Whether a device marked it, and no person. */
-    device: boolean;
-    build: string | null;
-    started: Nanoseconds;
-    finished: Nanoseconds | null;
-    signed_off: SignOff | null;
-}
-
-interface RunStanding {
-    persona: string | null;
-    tester: string | null;
-    build: string | null;
-    device: string | null;
-    time: Nanoseconds;
-    id: Integer;
-    ok: Integer;
-    failed: Integer;
-    waiting: Integer;
-    waived: Integer;
-}
-
-interface SignOff extends RunStanding {
-    notes: string | null;
-}
-
-interface BoardEntry extends RunStanding, RunScope {
-    state: "under_way" | "signed_off";
-}
-
-interface ChecklistBoard {
-    judged: Integer;
-    head: Integer;
-    checklists: Checklist[];
-}
-
-interface Pairing {
-    link: string;
-    collector: string;
-    /** Only programs of the collector's own machine reach it. */
-    local: boolean;
-    seconds: number;
-}
 
 // Alerts.
 
 type AlertState = "unknown" | "inactive" | "pending" | "firing" | "no_data" | "failed" | "hidden";
-
-interface Alert {
-    name: string;
-    state: AlertState;
-    description: string | null;
-    /** null for an alert that watches a checklist instead. */
-    sql: string | null;
-    checklist: string | null;
-    condition: string;
-    every: string;
-    targets: string[];
-    evaluated: Nanoseconds | null;
-    failure: string | null;
-    /** What the last evaluation did not judge. */
-    left_out: string[];
-    labels: AlertLabel[];
-    deliveries: AlertDelivery[];
-    mute: { since: Nanoseconds; until: Nanoseconds; by: string } | null;
-    /** As they stand in the file. */
-    quiet: string[];
-    file: string;
-    line: number;
-}
-
-/** What became of the last message to one target. */
-interface AlertDelivery {
-    target: string;
-    tried: Nanoseconds | null;
-    failure: string | null;
-    failures: number;
-    waiting: number;
-    next_try: Nanoseconds | null;
-}
-
-interface AlertEvent {
-    kind: "fired" | "held" | "resolved" | "delivered" | "refused" | "dropped" | "muted" | "unmuted";
-    time: Nanoseconds;
-    count: number;
-    since?: Nanoseconds;
-    label?: string;
-    value?: number;
-    reason?: string;
-    target?: string;
-    by?: string;
-    until?: Nanoseconds;
-}
-
-interface AlertLabel {
-    label: string | null;
-    state: AlertState;
-    since: Nanoseconds;
-    value: number | null;
-    reason: string | null;
-    /** Whether nobody is told for now. */
-    held: boolean;
-}
 
 // SQL.
 
@@ -400,13 +92,6 @@ interface ChartData {
     hidden: { series: number; places: number };
 }
 
-/** A table or view of the store. */
-interface SQLTable {
-    name: string;
-    about: string;
-    columns: { name: string; about: string }[];
-}
-
 /** What the word before the caret may become. */
 interface Suggestion {
     text: string;
@@ -438,95 +123,47 @@ interface InsightQuestion {
     last: string;
 }
 
-interface InsightAnswer {
-    id: number;
-    insight: string;
-    kind: InsightKind;
-    /** The column that says how many. */
-    counted: "sessions" | "installations" | "people";
-    sql: string;
-    warnings: string[];
-    running: boolean;
-    milliseconds: number;
-    limit_milliseconds: number;
-    columns?: string[];
-    /** Shares are of 1, durations seconds. */
-    rows?: (string | number | null)[][];
-    truncated?: boolean;
-}
-
-interface ChecklistSource {
-    file: string;
-    markdown: string;
-    version: string | null;
-    writable: boolean;
-}
-
 // Boards and releases.
-
-/** How often a name came in two versions. */
-interface ReleaseName {
-    tag: string;
-    kind: Kind;
-    count: Integer;
-    before: Integer;
-}
-
-interface ReleaseComparison {
-    /** The newest version unless another was asked for; null where no record has one. */
-    version: string | null;
-    against: string | null;
-    /** The newest first. */
-    versions: { version: string; count: Integer; first_time: Nanoseconds; last_time: Nanoseconds }[];
-    names: ReleaseName[];
-    /** How many names are left out. */
-    more: Integer;
-    /** Whether there are more versions or names than are counted. */
-    partial: boolean;
-    /** How many records have names that the store's list has had no room for. */
-    unlisted: UnlistedNames;
-}
 
 // The API's answers by their paths. The first that fits holds.
 
 type Answer<Path extends string> =
     Path extends "status" ? Status
     : Path extends "filter" ? ReadFilter
-    : Path extends "definitions" ? Definitions & { links?: TeamLinks }
-    : Path extends "definitions/check" ? { diagnostics: Diagnostic[]; definitions: Definitions }
+    : Path extends "definitions" ? Definitions
+    : Path extends "definitions/check" ? DefinitionCheck
     : Path extends "tags" ? TagPage
-    : Path extends "coverage" ? { written: Nanoseconds | null; events: EventCoverage[]; next: Integer | null }
-    : Path extends "losses" ? { losses: Loss[]; next: string | null }
-    : Path extends "alerts" ? { alerts: Alert[]; notices: { waiting: Integer; delivered: Integer; dropped: Integer; merged: Integer } | null }
-            & { file: string; version: string; warnings: StatementWarning[] }
-    : Path extends "alerts/mute" ? { alerts: Alert[] }
-    : Path extends `alerts/history?${string}` ? { events: AlertEvent[] }
-    : Path extends `alerts/${string}` ? { file: string }
+    : Path extends "coverage" ? CoveragePage
+    : Path extends "losses" ? LossPage
+    : Path extends "alerts" ? AlertList & AlertFile
+    : Path extends "alerts/mute" ? AlertList
+    : Path extends `alerts/history?${string}` ? AlertEvents
+    : Path extends `alerts/${string}` ? AlertFile
     : Path extends "boards" ? BoardsAnswer
-    : Path extends `boards/${string}` ? { file: string; version: string }
+    : Path extends `boards/${string}` ? WrittenFile
     : Path extends "releases" ? ReleaseComparison
-    : Path extends "sql/schema" ? { dialect: "sqlite" | "postgresql" | "clickhouse" | null; tables: SQLTable[] }
+    : Path extends "sql/schema" ? SQLSchema
     : Path extends `sql${string}` ? SQLAnswer
     : Path extends `insights${string}` ? InsightAnswer
     : Path extends "import" ? ImportAnswer
     : Path extends "pairings" ? Pairing
     : Path extends `records/count?${string}` ? RecordCount
     : Path extends `records/${string}/explanation` ? Explanation
-    : Path extends `records/${string}/bodies` ? { request: string | null; response: string | null }
+    : Path extends `records/${string}/bodies` ? RecordBodies
     : Path extends `records/${string}` ? RecordAnswer
     : Path extends `records?${string}` ? RecordPage
     : Path extends `histogram?${string}` ? Histogram
     : Path extends `facets?${string}` ? FacetCounts
     : Path extends `sessions?${string}` ? SessionPage
     : Path extends `sessions/${string}` ? Erasure
-    : Path extends `checklists/${string}/signoff` ? { id: Integer; run: Integer }
-    : Path extends `checklists/${string}/report?${string}` ? { markdown?: string; junit?: string }
-    : Path extends `checklists/${string}/items${string}` ? { file: string; version: string }
-    : Path extends "checklists/check" ? { diagnostics: Diagnostic[]; title: string | null; scenarios: OutlineScenario[]; folder: boolean }
-    : Path extends `checklists/${string}/source` ? ChecklistSource & { id: string }
+    : Path extends `checklists/${string}/signoff` ? SignedRun
+    : Path extends `checklists/${string}/report?${string}` ? ChecklistReport
+    : Path extends `checklists/${string}/items${string}` ? WrittenFile
+    : Path extends "checklists/check" ? ChecklistCheck
+    : Path extends `checklists/${string}/source` ? ChecklistSource & WrittenFile
     : Path extends "runs/start" ? StoredRun
     : Path extends `runs/${string}/finish` ? StoredRun
-    : Path extends `runs?${string}` ? { runs: StoredRun[] }
+    : Path extends `runs?${string}` ? RunList
     : Path extends `violations?${string}` ? ViolationCounts
     : Path extends `checklists${string}` ? ChecklistBoard
     : never;
@@ -839,20 +476,6 @@ interface TickBook extends Ticks {
 
 /** Of a checklist's items. A type and not an interface, so that a text takes it as its values. */
 type ItemShare = { done: number; failed: number; all: number };
-
-/** Lines from 1, the last included. */
-interface OutlineItem {
-    text: string;
-    line: number;
-    end: number;
-    manual: boolean;
-}
-
-interface OutlineScenario {
-    name: string;
-    line: number;
-    items: OutlineItem[];
-}
 
 interface ItemPosition {
     scenario: number;

@@ -1,5 +1,3 @@
-import DaybookAPI
-import DaybookBase
 import DaybookChecklist
 import DaybookHTTP
 import DaybookStore
@@ -7,6 +5,7 @@ import DaybookTools
 import DaybookTrials
 import Testing
 
+@testable import DaybookAPI
 @testable import DaybookInspector
 
 /// The checklist route and its board.

@@ -1,10 +1,10 @@
+import DaybookAPI
 import DaybookBase
 import DaybookHTTP
+import DaybookInspector
 import DaybookStore
 import DaybookTrials
 import Testing
-
-@testable import DaybookInspector
 
 @Suite struct LossesTests {
     private func batch(_ stream: String, of sender: String, lost: [String: Int64]) -> RecordBatch {
@@ -25,9 +25,9 @@ import Testing
             try await store.append(batch("s1/otlp/\(signal)", of: "s1/otlp", lost: lost))
         }
         try await store.append(batch("s2/otlp/logs", of: "s2/otlp", lost: ["rejected": 5]))
-        let answer = try await LossesAPI(store: store).losses([])
+        let answer = Envelope.success(Endpoint.losses.form, try await LossesAnswer([], from: store))
         #expect(
-            answer.text == #"""
+            String(decoding: answer, as: UTF8.self) == #"""
                 {"ok":true,"data":{"losses":[\#
                 {"installation":"phone-1","version":"4.11.3","owner":null,"reason":"disk limit","count":312},\#
                 {"installation":"phone-1","version":"4.11.3","owner":null,"reason":"rejected","count":7}],"next":null}}
@@ -39,8 +39,7 @@ import Testing
         for stream in ["s1/otlp", "s2/otlp"] {
             try await store.append(batch("\(stream)/logs", of: stream, lost: ["rejected": .max]))
         }
-        let answer = try await LossesAPI(store: store).losses([])
-        #expect(answer.text.contains(#""count":2000000000000}"#))
+        #expect(try await LossesAnswer([], from: store).losses.map(\.count) == [2_000_000_000_000])
     }
 
     /// Anyone can claim losses of an installation, so these are listed beside its own.
@@ -53,10 +52,8 @@ import Testing
                     batch("\(owner)/s/o/\(signal)", of: "\(owner)/s/o", lost: ["disk_limit": Int64(4 - place)]))
             }
         }
-        let answer = try await LossesAPI(store: store).losses([]).data()
-        let losses = try #require(answer["losses"].list)
-        #expect(losses.compactMap { $0["owner"].text } == owners)
-        #expect(losses.compactMap { $0["count"].int } == [4, 3, 2, 1])
+        let losses = try await LossesAnswer([], from: store).losses
+        #expect(losses.map(\.owner) == owners && losses.map(\.count) == [4, 3, 2, 1])
     }
 
     /// A record identifies its stream but not the output.

@@ -1,10 +1,10 @@
-import DaybookAPI
 import DaybookBase
 import DaybookStore
 import DaybookTrials
 import Foundation
 import Testing
 
+@testable import DaybookAPI
 @testable import DaybookInspector
 
 @Suite struct ReleasesTests {
@@ -109,16 +109,14 @@ import Testing
         }
         let store = MemoryStore(names: NameBound(most: 500))
         try await store.append(RecordBatch(rows: rows))
-        let data = try await ReleasesAPI(store: store).releases([("version", "4.12.0")]).data()
-        #expect(data["partial"] == true)
-        #expect(data["versions"].list?.count == 100)
-        let unlisted = try #require(data["unlisted"]["versions"].int)
-        #expect((11_000...12_000).contains(unlisted), "\(unlisted)")
+        let answer = try await ReleaseQuestion([("version", "4.12.0")]).answer(from: store)
+        #expect(answer.isPartial && answer.versions.count == 100)
+        #expect((11_000...12_000).contains(answer.unlisted.versions), "\(answer.unlisted)")
         let gone = await #expect(throws: Problem.self) {
-            try await ReleasesAPI(store: store).releases([("version", "0.0.9999")])
+            try await ReleaseQuestion([("version", "0.0.9999")]).answer(from: store)
         }
         #expect(gone?.message.contains("too many") == true)
-        #expect(names(data)["feed.show_article"]?.first == 2)
+        #expect(answer.names.first { $0.tag == "feed.show_article" }?.count == 2)
         let few = try await Bench(rows: Self.rows(), definitions: .sample).send("GET", "/api/v1/releases").data()
         #expect(few["partial"] == false)
     }

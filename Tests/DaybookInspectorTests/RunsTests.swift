@@ -5,6 +5,7 @@ import DaybookTrials
 import Foundation
 import Testing
 
+@testable import DaybookAPI
 @testable import DaybookInspector
 
 /// The runs of test tools over HTTP.

@@ -3,6 +3,7 @@ import DaybookStore
 import DaybookTrials
 import Testing
 
+@testable import DaybookAPI
 @testable import DaybookInspector
 
 @Suite struct VolumeTests {

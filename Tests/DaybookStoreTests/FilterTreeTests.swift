@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test("The address of a filter reads back as that filter") func addressReadsBack() throws {
-        let reading = FilterReading(
+        let reading = FilterContext(
             defined: DefinedEvents(Definitions()), disclosure: Disclosure(masking: MaskingPolicy(), tell: { _ in }),
             now: { 0 })
         var random = RandomTree(seed: 380)

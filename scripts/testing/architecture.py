@@ -30,7 +30,9 @@ ALLOWED = {
     "DaybookHTTP": {"DaybookBase", "DaybookTools"},
     "DaybookStore": {"DaybookBase", "DaybookTools", "DaybookDefinitions", "CSQLite", "CStoreFile"},
     "DaybookDatabases": {"DaybookBase", "DaybookTools", "DaybookStore", "DaybookCurl", "CPostgreSQL"},
-    "DaybookAPI": {"DaybookBase", "DaybookTools", "DaybookStore", "DaybookDefinitions", "DaybookChecklist"},
+    "DaybookAPI": {
+        "DaybookBase", "DaybookTools", "DaybookHTTP", "DaybookStore", "DaybookDefinitions", "DaybookChecklist",
+    },
     "DaybookInspector": {
         "DaybookBase", "DaybookTools", "DaybookHTTP", "DaybookStore", "DaybookDefinitions", "DaybookChecklist",
         "DaybookAPI",
@@ -40,7 +42,7 @@ ALLOWED = {
     "DaybookHTTPServer": {"DaybookBase", "DaybookTools", "DaybookHTTP", "CMicroHTTPD"},
     "DaybookCollector": {
         "DaybookBase", "DaybookTools", "DaybookHTTP", "DaybookOTLP", "DaybookStore", "DaybookDatabases",
-        "DaybookDefinitions", "DaybookChecklist", "DaybookProcesses", "CZlib", "CZstd", "CCrypto",
+        "DaybookDefinitions", "DaybookChecklist", "DaybookAPI", "DaybookProcesses", "CZlib", "CZstd", "CCrypto",
     },
     "daybook-definitions": {"DaybookDefinitions"},
 }

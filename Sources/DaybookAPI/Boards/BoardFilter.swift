@@ -52,7 +52,7 @@ package enum BoardFilter {
             }
             return (name: pair[0], value: decoded)
         }
-        let reading = FilterReading(
+        let reading = FilterContext(
             defined: DefinedEvents(Definitions()), disclosure: Disclosure(masking: MaskingPolicy(), tell: { _ in }),
             now: { 0 })
         var reader = ParameterReader(parameters, reading)

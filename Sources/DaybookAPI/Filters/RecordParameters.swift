@@ -4,13 +4,45 @@ import DaybookStore
 import DaybookTools
 import Foundation
 
-/// Parses the query of `/api/v1/records` and `/api/v1/records/count`.
+/// Parses the query of `/api/v1/records`, `/api/v1/records/count` and `/api/v1/violations`: by arrival, or with
+/// `sort=time` by time; then `before` and `after` are positions, `TIME.ID`.
 package struct RecordParameters {
-    /// Parameters of a page by arrival; `run` is resolved elsewhere.
-    package static let names = paging.union(FilterParameters.names).union(["run"])
-    private static let paging: Set<String> = ["after", "before", "limit", "order"]
+    /// Of what is read by arrival.
+    package static let names = FilterParameters.namesWithRun.union(["after", "before", "limit", "order"])
+    /// Of a page, which may be by time.
+    package static let namesOfPage = names.union(namesByTime).union([WireForm.parameter, "sort"])
+    private static let namesByTime: Set = ["arrived_after", "arrived_before"]
 
-    package static func areByTime(_ parameters: [(name: String, value: String)]) throws(Problem) -> Bool {
+    package private(set) var query = RecordQuery()
+    /// `nil` by arrival.
+    package private(set) var byTime: TimeQuery?
+
+    /// - Throws: ``StoreError``, or ``Problem`` that names the parameter and its valid values.
+    package init(_ parameters: Parameters, _ filters: FilterContext, in store: any EventStore) async throws {
+        var (query, byTime) = (RecordQuery(), TimeQuery())
+        let isByTime = try Self.areByTime(parameters)
+        var reader = try await ParameterReader(narrowing: parameters, filters, in: store)
+        let others = isByTime ? [] : Self.namesByTime
+        try reader.read(own: Self.namesOfPage.subtracting(FilterParameters.names).subtracting(others)) {
+            name, value throws(Problem) in
+            switch name {
+            case "after" where isByTime: byTime.after = try Self.place(name, value)
+            case "before" where isByTime: byTime.before = try Self.place(name, value)
+            case "after": query.after = try FilterParameters.number(name, value, in: 0...Int64.max)
+            case "before": query.before = try FilterParameters.number(name, value, in: 0...Int64.max)
+            case "arrived_after": byTime.arrivedAfter = try FilterParameters.number(name, value, in: 0...Int64.max)
+            case "arrived_before": byTime.arrivedBefore = try FilterParameters.number(name, value, in: 0...Int64.max)
+            case "limit": query.limit = Int(try FilterParameters.number(name, value, in: 1...1_000))
+            case "order": query.order = try Self.order(value)
+            default: break
+            }
+        }
+        query.filter = reader.filter.filter
+        (byTime.filter, byTime.limit, byTime.order) = (query.filter, query.limit, query.order)
+        (self.query, self.byTime) = (query, isByTime ? byTime : nil)
+    }
+
+    static func areByTime(_ parameters: Parameters) throws(Problem) -> Bool {
         switch parameters.first(where: { $0.name == "sort" })?.value {
         case "time": true
         case "arrival", nil: false
@@ -18,57 +50,12 @@ package struct RecordParameters {
         }
     }
 
-    package private(set) var query = RecordQuery()
-
-    /// - Throws: ``Problem`` that names the parameter and its valid values.
-    package init(_ parameters: [(name: String, value: String)], filters: FilterReading) throws(Problem) {
-        var query = RecordQuery()
-        var reader = ParameterReader(parameters, filters)
-        try reader.read(own: Self.paging) { name, value throws(Problem) in
-            switch name {
-            case "after": query.after = try FilterParameters.number(name, value, in: 0...Int64.max)
-            case "before": query.before = try FilterParameters.number(name, value, in: 0...Int64.max)
-            case "limit": query.limit = Int(try FilterParameters.number(name, value, in: 1...1_000))
-            default: query.order = try Self.order(value)
-            }
-        }
-        query.filter = reader.filter.filter
-        self.query = query
-    }
-
-    fileprivate static func order(_ value: String) throws(Problem) -> RecordQuery.Order {
+    private static func order(_ value: String) throws(Problem) -> RecordQuery.Order {
         switch value {
         case "newest": .newestFirst
         case "oldest": .oldestFirst
         default: throw Problem(.badRequest, "order is newest or oldest, not “\(value)”.")
         }
-    }
-}
-
-/// Parses the query of `/api/v1/records` with `sort=time`: `before` and `after` are positions, `TIME.ID`.
-package struct TimeParameters {
-    package static let bounds: Set<String> = ["arrived_after", "arrived_before"]
-    private static let paging = bounds.union(["after", "before", "limit", "order", "sort"])
-
-    package private(set) var query = TimeQuery()
-
-    /// - Throws: ``Problem`` that names the parameter and its valid values.
-    package init(_ parameters: [(name: String, value: String)], filters: FilterReading) throws(Problem) {
-        var query = TimeQuery()
-        var reader = ParameterReader(parameters, filters)
-        try reader.read(own: Self.paging) { name, value throws(Problem) in
-            switch name {
-            case "after": query.after = try Self.place(name, value)
-            case "before": query.before = try Self.place(name, value)
-            case "arrived_after": query.arrivedAfter = try FilterParameters.number(name, value, in: 0...Int64.max)
-            case "arrived_before": query.arrivedBefore = try FilterParameters.number(name, value, in: 0...Int64.max)
-            case "limit": query.limit = Int(try FilterParameters.number(name, value, in: 1...1_000))
-            case "order": query.order = try RecordParameters.order(value)
-            default: break
-            }
-        }
-        query.filter = reader.filter.filter
-        self.query = query
     }
 
     private static func place(_ name: String, _ value: String) throws(Problem) -> TimePlace {
@@ -77,8 +64,22 @@ package struct TimeParameters {
     }
 }
 
+extension RecordQuery {
+    /// The parameters that ask for this query.
+    /// - Throws: As ``RecordFilter/parameters()``.
+    package func parameters() throws(StoreError) -> Parameters {
+        var parameters = try filter.parameters()
+        parameters += [("limit", String(rowLimit)), ("order", order == .newestFirst ? "newest" : "oldest")]
+        if let before { parameters.append(("before", String(max(before, 0)))) }
+        if let after { parameters.append(("after", String(max(after, 0)))) }
+        return parameters
+    }
+}
+
 /// Filter parameters, shared by records, count, histogram and facets.
 package struct FilterParameters {
+    /// With what names a run, to whose records a question is narrowed.
+    package static let namesWithRun = names.union(["run"])
     package static let names = Set(fields.map(\.rawValue)).union([
         "filter", "kind", "level", "tag", "since", "until", "received_before", "violations", "own", "private", "live",
     ])
@@ -90,7 +91,7 @@ package struct FilterParameters {
     private var showsOwn = false
     private var sight: Sight
     private var asked: FilterExpression?
-    private let filters: FilterReading
+    private let filters: FilterContext
     /// Whether `last` has no end, for a reader that follows new records: senders' clocks may be slightly ahead.
     private let isLive: Bool
 
@@ -104,7 +105,7 @@ package struct FilterParameters {
     }
 
     /// - Parameter sight: The sight without `private=show`. Default: `nil`, masked.
-    package init(_ filters: FilterReading, isLive: Bool = false, sight: Sight? = nil) {
+    package init(_ filters: FilterContext, isLive: Bool = false, sight: Sight? = nil) {
         (self.filters, self.isLive) = (filters, isLive)
         self.sight = sight ?? filters.disclosure.masked
     }
@@ -203,7 +204,7 @@ package struct FilterParameters {
 extension RecordFilter {
     /// The API parameters equivalent to this filter.
     /// - Throws: ``StoreError``, `badStatement`, for a predicate, which is code, and for a filter that is too long.
-    package func parameters() throws(StoreError) -> [(name: String, value: String)] {
+    package func parameters() throws(StoreError) -> Parameters {
         let text = FilterExpression.every(expression.conjuncts.filter { !$0.isTime }).description
         let times = expression.times
         guard predicate == nil, text.utf8.count <= FilterParser.longest else {
@@ -215,30 +216,5 @@ extension RecordFilter {
             + bounds.compactMap { name, time in time.map { (name, ReadTime.text(of: $0)) } }
             // The filter's text already excludes the collector's own records if they should be.
             + [("own", "1")]
-    }
-}
-
-/// Parses a query with the names that a route accepts.
-package struct ParameterReader {
-    package let parameters: [(name: String, value: String)]
-    package var filter: FilterParameters
-
-    /// - Parameter sight: The sight without `private=show`. Default: `nil`, masked.
-    package init(_ parameters: [(name: String, value: String)], _ filters: FilterReading, sight: Sight? = nil) {
-        self.parameters = parameters
-        filter = FilterParameters(filters, isLive: parameters.contains { $0.name == "live" }, sight: sight)
-    }
-
-    /// Passes parameters that are not filters to `read`.
-    package mutating func read(
-        own names: Set<String>, _ read: (_ name: String, _ value: String) throws(Problem) -> Void
-    ) throws(Problem) {
-        for (name, value) in parameters {
-            guard names.contains(name) || FilterParameters.names.contains(name) else {
-                throw Problem(.badRequest, "\(name) is for sort=time; by arrival there are after and before.")
-            }
-            if names.contains(name) { try read(name, value) } else { try filter.read(name, value) }
-        }
-        try filter.finish()
     }
 }

@@ -23,6 +23,13 @@ package struct Form<Model>: Sendable {
 
     package func write(_ model: Model, to builder: inout JSONBuilder) { writing(model, &builder) }
 
+    /// The JSON, for what adds to it.
+    package func value(of model: Model) -> Value {
+        var builder = JSONBuilder(integers: .stringsBeyondJavaScript)
+        write(model, to: &builder)
+        return (try? JSONReader.value(of: builder.bytes)) ?? .null
+    }
+
     /// - Throws: ``FormError`` with the path.
     package func read(_ value: Value) throws(FormError) -> Model { try reading(value) }
 }
@@ -170,6 +177,26 @@ extension Form<Int> {
         $1.integer(Int64($0))
     } read: { value throws(FormError) in
         Int(clamping: try Form<Int64>.integer.read(value))
+    }
+}
+
+extension Form<Double> {
+    package static let real = Form("number") {
+        $1.real($0)
+    } read: { value throws(FormError) in
+        switch value {
+        case .int(let number): return Double(number)
+        case .double(let number): return number
+        default: throw FormError("a number")
+        }
+    }
+}
+
+extension Form<Duration> {
+    package static let milliseconds = Form("number") {
+        $1.integer($0.milliseconds)
+    } read: { value throws(FormError) in
+        .milliseconds(try Form<Int64>.integer.read(value))
     }
 }
 

@@ -19,7 +19,9 @@ package struct InsightTable: Sendable, Hashable {
     /// Machine-readable names: `version`, `day`, `step`, `event`, `sessions`, …
     package var columns: [String] = []
     package var rows: [[Cell]] = []
+}
 
+extension InsightTable {
     /// - Parameters:
     ///   - result: The result of ``Insight/sql(_:now:)``.
     ///   - now: Nanoseconds since 1970; periods that have not begun are empty rather than 0.
@@ -192,28 +194,13 @@ extension InsightTable {
                     $0.string(insight.description)
                     $0.key("sql")
                     $0.string(sql)
-                    write(to: &$0)
+                    $0.key("columns")
+                    Form<[String]>.list(.text).write(columns, to: &$0)
+                    $0.key("rows")
+                    Self.rows.write(rows, to: &$0)
                 }
                 return String(decoding: builder.bytes, as: UTF8.self) + "\n"
             }()
-        }
-    }
-
-    /// Writes the members `columns` and `rows` of an object.
-    package func write(to builder: inout JSONBuilder) {
-        builder.key("columns")
-        builder.array(of: columns) { $0.string($1) }
-        builder.key("rows")
-        builder.array(of: rows) { writer, row in
-            writer.array(of: row) { writer, cell in
-                switch cell {
-                case .none: writer.null()
-                case .text(let text): writer.string(text)
-                case .count(let number): writer.integer(number)
-                case .share(let share): writer.real(share)
-                case .duration(let nanoseconds): writer.real(Double(nanoseconds) / 1e9)
-                }
-            }
         }
     }
 

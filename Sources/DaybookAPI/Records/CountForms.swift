@@ -100,17 +100,17 @@ package struct TagsAnswer: Sendable {
     package var next: String?
     package var unlisted: UnlistedNames
 
-    package init(tags: [TagAnswer], next: String?, unlisted: UnlistedNames) {
-        (self.tags, self.next, self.unlisted) = (tags, next, unlisted)
-    }
-
     package static let form = Form<TagsAnswer>.object(
         "TagPage", .init("tags", .list(TagAnswer.form), \.tags), .init("next", .optional(.text), \.next),
         .init(
             "unlisted", UnlistedNames.form, absent: UnlistedNames(),
             about: "Records whose names the store's list has had no room for.",
-            \.unlisted)
-    ) { TagsAnswer(tags: $0, next: $1, unlisted: $2) }
+            \.unlisted), make: TagsAnswer.init)
+}
+
+extension Endpoint<TagsAnswer> {
+    package static let tags = Endpoint(
+        "GET", "tags", parameters: ["after", "before", "filter", "private"], TagsAnswer.form)
 }
 
 extension PartialAnswer<TagAnswer> {

@@ -14,7 +14,7 @@ package struct PartialAnswer<Element: Sendable>: Sendable {
     package var next: Int64?
     package var progress: SearchProgress
 
-    package init(_ elements: [Element], next: Int64?, _ progress: SearchProgress) {
+    init(_ elements: [Element], next: Int64?, _ progress: SearchProgress) {
         (self.elements, self.next, self.progress) = (elements, next, progress)
     }
 
@@ -37,9 +37,9 @@ package struct RecordsAnswer<Record: Sendable>: Sendable {
     package var next: PagePlace?
     package var progress: SearchProgress
 
-    package init(head: Int64, records: [Record], isPartial: Bool, next: PagePlace?, progress: SearchProgress) {
-        (self.head, self.records, self.isPartial) = (head, records, isPartial)
-        (self.next, self.progress) = (next, progress)
+    package func map<Other>(_ shown: (Record) -> Other) -> RecordsAnswer<Other> {
+        RecordsAnswer<Other>(
+            head: head, records: records.map(shown), isPartial: isPartial, next: next, progress: progress)
     }
 
     package static func form(_ name: String, of record: Form<Record>) -> Form<RecordsAnswer> {
@@ -49,8 +49,7 @@ package struct RecordsAnswer<Record: Sendable>: Sendable {
             .init(
                 "next", .optional(PagePlace.form),
                 about: "Where to go on, or null when every record was looked at; by time `TIME.ID`.", \.next),
-            .init("progress", SearchProgress.form, \.progress)
-        ) { RecordsAnswer(head: $0, records: $1, isPartial: $2, next: $3, progress: $4) }
+            .init("progress", SearchProgress.form, \.progress), make: RecordsAnswer.init)
     }
 }
 
@@ -112,15 +111,17 @@ extension StoredRecord {
     }
 }
 
+extension Endpoint<RecordsAnswer<StoredRecord>> {
+    /// Of whoever sends `form=stored`.
+    package static let storedRecords = Endpoint(
+        "GET", "records", parameters: RecordParameters.namesOfPage, RecordsAnswer.stored)
+}
+
 package struct CountAnswer: Sendable {
     package var head: Int64
     package var count: Int
     package var next: Int64?
     package var progress: SearchProgress
-
-    package init(head: Int64, count: Int, next: Int64?, progress: SearchProgress) {
-        (self.head, self.count, self.next, self.progress) = (head, count, next, progress)
-    }
 
     package static let form = Form<CountAnswer>.object(
         "RecordCount", .init("head", .integer, \.head), .init("count", .number, \.count),
@@ -129,16 +130,25 @@ package struct CountAnswer: Sendable {
     ) { head, count, _, next, progress in CountAnswer(head: head, count: count, next: next, progress: progress) }
 }
 
+extension Endpoint<CountAnswer> {
+    package static let recordCount = Endpoint(
+        "GET", "records/count", parameters: RecordParameters.names, CountAnswer.form)
+}
+
 package struct ErasureAnswer: Sendable {
     package var erased: Int64
     /// Where and how long erased values may remain; `nil` if they are gone.
     package var remains: String?
 
-    package init(erased: Int64, remains: String?) { (self.erased, self.remains) = (erased, remains) }
-
     package static let form = Form<ErasureAnswer>.object(
-        "Erasure", .init("erased", .integer, \.erased), .init("remains", .optional(.text), \.remains)
-    ) { ErasureAnswer(erased: $0, remains: $1) }
+        "Erasure", .init("erased", .integer, \.erased), .init("remains", .optional(.text), \.remains),
+        make: ErasureAnswer.init)
+}
+
+extension Endpoint<ErasureAnswer> {
+    package static let recordErasure = Endpoint(
+        "DELETE", "records", parameters: FilterParameters.names.subtracting(["live"]), ErasureAnswer.form)
+    package static let sessionErasure = Endpoint("DELETE", "sessions/{id…}", ErasureAnswer.form)
 }
 
 package struct ImportAnswer: Sendable {
@@ -162,6 +172,10 @@ package struct ImportAnswer: Sendable {
     ) { ImportAnswer(stored: $0, duplicates: $1, unread: $2) }
 }
 
+extension Endpoint<ImportAnswer> {
+    package static let recordImport = Endpoint("POST", "import", parameters: ["stream"], ImportAnswer.form)
+}
+
 /// What a client knows about a server before other requests.
 package struct StatusAnswer: Sendable {
     package var head: Int64
@@ -179,14 +193,18 @@ package struct StatusAnswer: Sendable {
         .init(
             "sql_rows", .number, absent: 0, about: "Rows and time that a statement on the SQL screen has.",
             \.limits.rows),
-        FormField("sql_milliseconds", .number, absent: 0) { Int($0.limits.time.milliseconds) },
+        .init("sql_milliseconds", .milliseconds, absent: .zero, \.limits.time),
         .init("pairing", .bool, absent: false, about: "Whether phones can be paired with the collector.", \.pairs),
         .init("start", .text, absent: "", about: "The screen of an address that names none.", \.start)
-    ) { head, rows, milliseconds, pairs, start in
+    ) { head, rows, time, pairs, start in
         var limits = QueryLimits()
-        (limits.rows, limits.time) = (rows, .milliseconds(milliseconds))
+        (limits.rows, limits.time) = (rows, time)
         return StatusAnswer(head: head, limits: limits, pairs: pairs, start: start)
     }
+}
+
+extension Endpoint<StatusAnswer> {
+    package static let status = Endpoint("GET", "status", StatusAnswer.form)
 }
 
 extension Duration {

@@ -18,14 +18,17 @@ package struct SessionsAnswer: Sendable {
     package var sessions: [SessionSummary]
     package var next: SessionPlace?
 
-    package init(sessions: [SessionSummary], next: SessionPlace?) { (self.sessions, self.next) = (sessions, next) }
-
     package static let form = Form<SessionsAnswer>.object(
         "SessionPage", .init("sessions", .list(SessionSummary.form), \.sessions),
-        .init("next", .optional(place), \.next)
-    ) { SessionsAnswer(sessions: $0, next: $1) }
+        .init("next", .optional(place), \.next), make: SessionsAnswer.init)
 
     private static let place = Form<String>.text.mapped({ $0.text }, { SessionPlace(text: $0) })
+}
+
+extension Endpoint<SessionsAnswer> {
+    package static let sessions = Endpoint(
+        "GET", "sessions",
+        parameters: ["before", "filter", "installation", "limit", "private", "search", "session"], SessionsAnswer.form)
 }
 
 extension SessionPlace {

@@ -114,7 +114,14 @@ package struct ShownViolation: Sendable, Hashable {
     package var expected: String?
     package var found: String?
 
-    package init(_ violation: Violation) {
+    package static let form = Form<ShownViolation>.object(
+        "Violation", .init("kind", .text, \.kind), .init("column", .optional(.text), \.column),
+        .init("message", .text, \.message), .init("expected", .optional(.text), \.expected),
+        .init("found", .optional(.text), \.found), make: ShownViolation.init(kind:column:message:expected:found:))
+}
+
+extension ShownViolation {
+    init(_ violation: Violation) {
         (kind, column) = (violation.kind.rawValue, violation.column?.boundedName)
         let longest = RecordBounds.listed.text
         message =
@@ -122,21 +129,15 @@ package struct ShownViolation: Sendable, Hashable {
             ? violation.message.cut(toUTF8Bytes: longest) + "…" : violation.message
         (expected, found) = (violation.expected?.boundedName, violation.found?.boundedName)
     }
-
-    init(kind: String, column: String?, message: String, expected: String?, found: String?) {
-        (self.kind, self.column, self.message) = (kind, column, message)
-        (self.expected, self.found) = (expected, found)
-    }
-
-    package static let form = Form<ShownViolation>.object(
-        "Violation", .init("kind", .text, \.kind), .init("column", .optional(.text), \.column),
-        .init("message", .text, \.message), .init("expected", .optional(.text), \.expected),
-        .init("found", .optional(.text), \.found)
-    ) { ShownViolation(kind: $0, column: $1, message: $2, expected: $3, found: $4) }
 }
 
 extension RecordsAnswer<ShownRecord> {
     package static let shown = form("RecordPage", of: ShownRecord.form)
+}
+
+extension Endpoint<RecordsAnswer<ShownRecord>> {
+    package static let records = Endpoint(
+        "GET", "records", parameters: RecordParameters.namesOfPage, RecordsAnswer.shown)
 }
 
 package struct RecordAnswer: Sendable {
@@ -145,12 +146,11 @@ package struct RecordAnswer: Sendable {
     package var isUndefined: Bool
     package var nearest: String?
 
-    package init(_ record: ShownRecord, isUndefined: Bool, nearest: String?) {
-        (self.record, self.isUndefined, self.nearest) = (record, isUndefined, nearest)
-    }
-
     package static let form = Form<RecordAnswer>.object(
         "RecordAnswer", .init("record", ShownRecord.form, \.record), .init("undefined", .bool, \.isUndefined),
-        .init("nearest", .optional(.text), \.nearest)
-    ) { RecordAnswer($0, isUndefined: $1, nearest: $2) }
+        .init("nearest", .optional(.text), \.nearest), make: RecordAnswer.init)
+}
+
+extension Endpoint<RecordAnswer> {
+    package static let record = Endpoint("GET", "records/{id}", parameters: ["private"], RecordAnswer.form)
 }

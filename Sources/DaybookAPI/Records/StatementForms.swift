@@ -35,8 +35,20 @@ package struct SQLAnswer: Sendable {
     }
 }
 
+extension Endpoint<SQLAnswer> {
+    package static let sql = Endpoint("POST", "sql", parameters: names, SQLAnswer.shown)
+    /// Of whoever sends `form=exact`.
+    package static let exactSQL = Endpoint("POST", "sql", parameters: names, SQLAnswer.exact)
+    private static let names: Set = [WireForm.parameter, "limit", "private"]
+
+    /// A request's body.
+    package static func body(_ statement: String) -> [UInt8] {
+        Array(JSONWriter.text(["sql": .string(statement)] as Attributes).utf8)
+    }
+}
+
 extension StatementWarning {
-    fileprivate static let form = Form<StatementWarning>.object(
+    package static let form = Form<StatementWarning>.object(
         "StatementWarning", .init("line", .number, \.line), .init("column", .number, \.column),
         .init("message", .text, \.message)
     ) { StatementWarning(line: $0, column: $1, message: $2) }

@@ -15,21 +15,6 @@ package struct HistogramAnswer: Sendable {
     package var next: Int64?
     package var progress: SearchProgress
 
-    package init(_ histogram: Histogram, of query: HistogramQuery, outside: Int64) {
-        (start, width, buckets, self.outside) = (query.start, query.width, query.count, outside)
-        counts = histogram.counts.sorted { $0.key < $1.key }.map { ($0.key.text, $0.value) }
-        (others, next, progress) = (histogram.others, histogram.next, histogram.progress)
-    }
-
-    private init(
-        _ bounds: (start: Int64, width: Int64, buckets: Int), _ counts: [(name: String, value: [Int64])],
-        _ others: [Int64], _ outside: Int64, _ next: Int64?, _ progress: SearchProgress
-    ) {
-        (start, width, buckets) = bounds
-        (self.counts, self.others, self.outside) = (counts, others, outside)
-        (self.next, self.progress) = (next, progress)
-    }
-
     package static let form = Form<HistogramAnswer>.object(
         "Histogram", .init("start", .nanoseconds, \.start), .init("width", .nanoseconds, \.width),
         .init("buckets", .number, \.buckets),
@@ -37,9 +22,15 @@ package struct HistogramAnswer: Sendable {
         .init("others", .list(.count), about: "Of what is not told apart; empty where there is nothing.", \.others),
         .init(
             "outside", .count, about: "Records that match and are in no bucket, for their times are implausible.",
-            \.outside), .init("next", .optional(.integer), \.next), .init("progress", SearchProgress.form, \.progress)
-    ) { start, width, buckets, counts, others, outside, next, progress in
-        HistogramAnswer((start, width, buckets), counts, others, outside, next, progress)
+            \.outside), .init("next", .optional(.integer), \.next), .init("progress", SearchProgress.form, \.progress),
+        make: HistogramAnswer.init)
+}
+
+extension HistogramAnswer {
+    init(_ histogram: Histogram, of query: HistogramQuery, outside: Int64) {
+        (start, width, buckets, self.outside) = (query.start, query.width, query.count, outside)
+        counts = histogram.counts.sorted { $0.key < $1.key }.map { ($0.key.text, $0.value) }
+        (others, next, progress) = (histogram.others, histogram.next, histogram.progress)
     }
 }
 
@@ -55,10 +46,6 @@ package struct ViolationsAnswer: Sendable {
         package var tag: String
         package var first: ShownViolation
         package var count: Int64
-
-        package init(tag: String, first: ShownViolation, count: Int64) {
-            (self.tag, self.first, self.count) = (tag, first, count)
-        }
 
         fileprivate static let form = Form<Group>.object(
             "ViolationCount", .init("tag", .text, \.tag), .init("kind", .text, \.first.kind),
@@ -80,15 +67,9 @@ package struct ViolationsAnswer: Sendable {
     package var next: Int64?
     package var progress: SearchProgress
 
-    package init(head: Int64, records: Int, groups: [Group], next: Int64?, progress: SearchProgress) {
-        (self.head, self.records, self.groups) = (head, records, groups)
-        (self.next, self.progress) = (next, progress)
-    }
-
     package static let form = Form<ViolationsAnswer>.object(
         "ViolationCounts", .init("head", .integer, \.head),
         .init("records", .number, about: "How many records have any.", \.records),
         .init("violations", .list(Group.form), \.groups), .init("next", .optional(.integer), \.next),
-        .init("progress", SearchProgress.form, \.progress)
-    ) { ViolationsAnswer(head: $0, records: $1, groups: $2, next: $3, progress: $4) }
+        .init("progress", SearchProgress.form, \.progress), make: ViolationsAnswer.init)
 }

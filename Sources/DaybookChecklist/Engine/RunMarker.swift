@@ -51,7 +51,7 @@ package struct RunMarker: Sendable, Hashable {
     package var build: String?
     package var scope = RunScope()
     /// Whether a device sent it: then it names neither a person's run nor a tester.
-    package private(set) var isDevices = false
+    package var isDevices = false
     /// Nanoseconds since 1970.
     package var time: Int64
     /// The arrival number of the marker's record; 0 before it is stored.

@@ -219,7 +219,7 @@ public struct ScenarioVerdict: Sendable, Hashable {
 }
 
 /// The combined result of verdicts.
-public enum ChecklistResult: String, Sendable, Hashable {
+public enum ChecklistResult: String, Sendable, Hashable, CaseIterable {
     /// Items were judged, and all are fulfilled.
     case passed
     case failed

@@ -1,3 +1,4 @@
+import DaybookAPI
 import DaybookBase
 import DaybookDefinitions
 import DaybookHTTP
@@ -42,35 +43,27 @@ package final class AlertFiles: Sendable {
     /// `POST /api/v1/alerts` and `POST /api/v1/alerts/undo`. The caller checks the token.
     package var routes: [HTTPRoute] {
         [
-            HTTPRoute("POST", "/api/v1/alerts", bodyLimit: 131_072) { [self] request in
+            HTTPRoute(responding: .alertFile, bodyLimit: 131_072) { [self] request in
                 try answer { try add(request.body) }
             },
-            HTTPRoute("POST", "/api/v1/alerts/undo", bodyLimit: 8_192) { [self] request in
-                try answer { ["file": .string(try undo(request.body))] }
+            HTTPRoute(responding: .alertFileUndo, bodyLimit: 8_192) { [self] request in
+                try answer { AlertFileAnswer(file: try undo(request.body)) }
             },
         ]
     }
 
-    private func answer(_ body: () throws -> Attributes) throws -> HTTPResponse {
+    private func answer(_ body: () throws -> AlertFileAnswer) throws -> HTTPResponse {
         do {
-            let data = try body()
-            return HTTPResponse(
-                status: 200, contentType: "application/json; charset=utf-8",
-                text: JSONWriter.text(["ok": true, "data": .object(data)] as Attributes))
-        } catch let refusal as HTTPRoutingError {
-            throw refusal
+            return HTTPResponse(Endpoint.alertFile.form, try body())
+        } catch let problem as OwnedFile.Problem where problem.kind == .missing {
+            throw HTTPRoutingError.badRequest(problem.message)
         } catch let problem as OwnedFile.Problem {
-            return switch problem.kind {
-            case .conflict: .problem(409, code: "conflict", problem.message)
-            case .missing: .problem(400, code: "bad_request", problem.message)
-            case .busy: .problem(503, code: "unavailable", problem.message)
-            case .storage: .problem(500, code: "storage", problem.message)
-            }
+            return HTTPResponse(failure: problem)
         }
     }
 
     /// Answers with the file and the statement's warnings.
-    private func add(_ bytes: [UInt8]) throws -> Attributes {
+    private func add(_ bytes: [UInt8]) throws -> AlertFileAnswer {
         let alert = try RequestBody.read(
             bytes,
             "The body is a JSON object: {\"name\": \"…\", \"sql\": \"SELECT …\", \"every\": \"5m\", "
@@ -94,13 +87,8 @@ package final class AlertFiles: Sendable {
             last.withLock { $0 = file }
             return (file, version)
         }
-        let warnings = tables.warnings(of: alert.sql, masking: masking).map { warning in
-            Value.object([
-                "line": .int(Int64(warning.line)), "column": .int(Int64(warning.column)),
-                "message": .string(warning.message),
-            ])
-        }
-        return ["file": .string(file), "version": .string(version), "warnings": .array(warnings)]
+        return AlertFileAnswer(
+            file: file, version: version, warnings: tables.warnings(of: alert.sql, masking: masking))
     }
 
     /// Throws unless the text parses back to this very alert.

@@ -3,7 +3,7 @@ import DaybookBase
 /// The recent events of one alert, oldest first.
 struct AlertHistory: Sendable, Equatable {
     struct Event: Sendable, Equatable {
-        enum Kind: String, Sendable {
+        enum Kind: String, CaseIterable, Sendable {
             case fired
             /// Fires while muted or in quiet hours, so nobody was notified.
             case held
@@ -90,7 +90,7 @@ extension AlertHistory {
 }
 
 extension AlertHistory.Event {
-    /// As stored and in the API; times in nanoseconds.
+    /// As stored; times in nanoseconds.
     var members: Attributes {
         var members: Attributes = ["kind": .string(kind.rawValue), "time": .int(time), "count": .int(Int64(count))]
         members["since"] = since.map { .int($0) }

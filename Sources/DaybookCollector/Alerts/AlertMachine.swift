@@ -6,7 +6,7 @@ import DaybookTools
 struct AlertMachine: Sendable, Equatable {
     /// The state of one label. A healthy label has no entry.
     struct Standing: Sendable, Equatable {
-        enum Phase: String, Sendable {
+        enum Phase: String, CaseIterable, Sendable {
             /// The condition holds, but not long enough yet.
             case pending
             case firing

@@ -1,3 +1,4 @@
+import DaybookAPI
 import DaybookBase
 import DaybookHTTP
 import DaybookStore
@@ -23,17 +24,14 @@ package struct AlertsAPI: Sendable {
 
     package var routes: [HTTPRoute] {
         [
-            HTTPRoute("GET", "/api/v1/alerts") { await alerts($0.head) },
-            HTTPRoute("GET", "/api/v1/alerts/history", parameters: ["alert"]) { try await history($0.head) },
-            HTTPRoute("POST", "/api/v1/alerts/mute", bodyLimit: 4_096) { try await mute($0.head, $0.body) },
+            HTTPRoute(.alerts) { await alerts($0.head) },
+            HTTPRoute(responding: .alertHistory) { try await history($0.head) },
+            HTTPRoute(responding: .alertMute, bodyLimit: 4_096) { try await mute($0.head, $0.body) },
         ]
     }
 
-    private func alerts(_ head: HTTPRequest.Head) async -> HTTPResponse {
-        Self.success(
-            await runner?.summary(forManagers: isManager(head.headers)) ?? [
-                "alerts": .array([]), "notices": ["waiting": 0, "delivered": 0, "dropped": 0, "merged": 0],
-            ])
+    private func alerts(_ head: HTTPRequest.Head) async -> AlertsAnswer {
+        await runner?.summary(forManagers: isManager(head.headers)) ?? AlertsAnswer()
     }
 
     private func history(_ head: HTTPRequest.Head) async throws -> HTTPResponse {
@@ -43,7 +41,7 @@ package struct AlertsAPI: Sendable {
         guard let events = await runner?.events(of: name, forManagers: isManager(head.headers)) else {
             return await unknown(name)
         }
-        return Self.success(["events": events])
+        return HTTPResponse(Endpoint.alertHistory.form, AlertEvents(events: events))
     }
 
     private func mute(_ head: HTTPRequest.Head, _ body: [UInt8]) async throws -> HTTPResponse {
@@ -56,20 +54,13 @@ package struct AlertsAPI: Sendable {
             throw HTTPRoutingError.badRequest("“for” is a time such as 2h, at most 30d, and 0s ends a mute.")
         }
         guard await runner?.mute(alert, for: seconds, by: by, at: now()) == true else { return await unknown(alert) }
-        return await alerts(head)
+        return HTTPResponse(Endpoint.alertMute.form, await alerts(head))
     }
 
     private func unknown(_ name: String) async -> HTTPResponse {
         let near = NearestName.of(name, among: await runner?.rules.map(\.name) ?? []).map { " Did you mean `\($0)`?" }
-        return .problem(404, code: "not_found", "There is no alert `\(name.printable)`.\(near ?? "")")
-    }
-
-    private static func success(_ data: Attributes) -> HTTPResponse {
-        var response = HTTPResponse(
-            status: 200, contentType: "application/json; charset=utf-8",
-            text: JSONWriter.text(["ok": true, "data": .object(data)] as Attributes))
-        response.headers["cache-control"] = "no-store"
-        return response
+        return HTTPResponse(
+            failure: Problem(.notFound, "There is no alert `\(name.printable)`.\(near ?? "")"))
     }
 }
 
@@ -77,15 +68,14 @@ extension AlertRunner {
     /// Replaces a target's own words in a refusal.
     private static let hiddenAnswer = "the target did not accept it; its answer is shown to those who manage"
 
-    func summary(forManagers: Bool) -> Attributes {
-        let counted: Value = [
-            "waiting": .int(Int64(state.outbox.count)), "delivered": .int(Int64(counts.delivered)),
-            "dropped": .int(Int64(counts.dropped)), "merged": .int(Int64(counts.merged)),
-        ]
+    func summary(forManagers: Bool) -> AlertsAnswer {
         let isTold = forManagers || !state.machines.values.contains(where: \.comparesHidden)
-        return [
-            "alerts": .array(rules.map { .object(summary(of: $0, forManagers)) }), "notices": isTold ? counted : .null,
-        ]
+        return AlertsAnswer(
+            alerts: rules.map { summary(of: $0, forManagers) },
+            notices: isTold
+                ? .init(
+                    waiting: state.outbox.count, delivered: counts.delivered, dropped: counts.dropped,
+                    merged: counts.merged) : nil)
     }
 
     /// Whether the state is hidden because it depends on private values.
@@ -94,81 +84,51 @@ extension AlertRunner {
     }
 
     /// An alert's history, newest first; `nil` for an unknown alert.
-    func events(of name: String, forManagers: Bool) -> Value? {
+    func events(of name: String, forManagers: Bool) -> [AlertHistory.Event]? {
         guard rules.contains(where: { $0.name == name }) else { return nil }
         let events = (state.histories[name]?.events ?? []).filter { event in
             !isHidden(name, forManagers) || [.muted, .unmuted].contains(event.kind)
         }
-        return .array(
-            events.reversed().map { event in
-                var event = event
-                event.target = event.target.map { forManagers ? $0 : AlertTarget.shown($0) }
-                if event.kind == .refused, !forManagers { event.reason = Self.hiddenAnswer }
-                // As strings: nanoseconds exceed JavaScript's exact integers.
-                var members = event.members
-                for name in ["time", "since", "until"] {
-                    if case .int(let time)? = members[name] { members[name] = .string(String(time)) }
-                }
-                return .object(members)
-            })
+        return events.reversed().map { event in
+            var event = event
+            event.target = event.target.map { forManagers ? $0 : AlertTarget.shown($0) }
+            if event.kind == .refused, !forManagers { event.reason = Self.hiddenAnswer }
+            return event
+        }
     }
 
-    private func deliveries(of rule: AlertRule, _ forManagers: Bool) -> Value {
-        if isHidden(rule.name, forManagers) { return .array([]) }
+    private func deliveries(of rule: AlertRule, _ forManagers: Bool) -> [ShownAlert.Delivery] {
+        if isHidden(rule.name, forManagers) { return [] }
         let targets = state.outbox.targets(of: rule.name).union(rule.targets)
-        return .array(
-            targets.sorted().map { target in
-                let delivery = state.deliveries[rule.name]?[target]
-                let standing = state.outbox.standing(of: rule.name, for: target)
-                let answer = delivery?.failure.map { forManagers ? $0 : Self.hiddenAnswer }
-                let failure = AlertTarget.problem(of: target, secrets: secrets)?.message ?? answer
-                return .object([
-                    "target": .string(forManagers ? target : AlertTarget.shown(target)),
-                    "tried": delivery.map { .string(String($0.tried)) } ?? .null,
-                    "failure": Value(failure),
-                    "failures": .int(Int64(delivery?.failures ?? 0)),
-                    "waiting": .int(Int64(standing.waiting)),
-                    "next_try": standing.nextTry.map { .string(String($0)) } ?? .null,
-                ])
-            })
+        return targets.sorted().map { target in
+            let delivery = state.deliveries[rule.name]?[target]
+            let standing = state.outbox.standing(of: rule.name, for: target)
+            let answer = delivery?.failure.map { forManagers ? $0 : Self.hiddenAnswer }
+            return ShownAlert.Delivery(
+                target: forManagers ? target : AlertTarget.shown(target), tried: delivery?.tried,
+                failure: AlertTarget.problem(of: target, secrets: secrets)?.message ?? answer,
+                failures: delivery?.failures ?? 0, waiting: standing.waiting, nextTry: standing.nextTry)
+        }
     }
 
-    private func summary(of rule: AlertRule, _ forManagers: Bool) -> Attributes {
+    private func summary(of rule: AlertRule, _ forManagers: Bool) -> ShownAlert {
         let isHidden = isHidden(rule.name, forManagers)
         var machine = state.machines[rule.name] ?? AlertMachine()
         if isHidden { (machine.standings, machine.failure, machine.remarks) = ([:], nil, []) }
-        let labels = machine.standings.sorted { $0.key < $1.key }.map { label, standing in
-            Value.object([
-                "label": label.isEmpty ? .null : .string(label),
-                "state": .string(standing.phase.rawValue),
-                "since": .string(String(standing.since)), "value": standing.value.map { .double($0) } ?? .null,
-                "reason": Value(standing.reason),
-                "held": .bool(standing.isHeld),
-            ])
+        var (sql, checklist) = (String?.none, String?.none)
+        switch rule.question {
+        case .sql(let text): sql = text
+        case .watch(let watch): checklist = watch.text
         }
-        let mute = state.mutes[rule.name].map { mute in
-            Value.object([
-                "since": .string(String(mute.since)), "until": .string(String(mute.until)), "by": .string(mute.by),
-            ])
-        }
-        let (sql, checklist): (Value, Value) =
-            switch rule.question {
-            case .sql(let sql): (.string(sql), .null)
-            case .watch(let watch): (.null, .string(watch.text))
-            }
-        return [
-            "name": .string(rule.name), "state": .string(isHidden ? "hidden" : machine.stateName),
-            "description": .string(rule.prose),
-            "sql": sql, "checklist": checklist, "condition": .string(rule.conditionText),
-            "every": .string(DurationText.text(rule.every)),
-            "targets": .array(rule.targets.map { .string(forManagers ? $0 : AlertTarget.shown($0)) }),
-            "evaluated": machine.evaluated.map { .string(String($0)) } ?? .null,
-            "failure": Value(machine.failure),
-            "left_out": .array(machine.remarks.map { .string($0) }), "labels": .array(labels),
-            "deliveries": deliveries(of: rule, forManagers), "mute": mute ?? .null,
-            "quiet": .array(rule.quiet.map { .string($0.text) }),
-            "file": .string(rule.file), "line": .int(Int64(rule.line)),
-        ]
+        return ShownAlert(
+            name: rule.name, state: isHidden ? .hidden : machine.shownState, prose: rule.prose, sql: sql,
+            checklist: checklist, condition: rule.conditionText, every: DurationText.text(rule.every),
+            targets: rule.targets.map { forManagers ? $0 : AlertTarget.shown($0) }, evaluated: machine.evaluated,
+            failure: machine.failure, remarks: machine.remarks,
+            labels: machine.standings.sorted { $0.key < $1.key }.map { label, standing in
+                ShownAlert.Label(label: label.isEmpty ? nil : label, standing: standing)
+            }, deliveries: deliveries(of: rule, forManagers), mute: state.mutes[rule.name],
+            quiet: rule.quiet.map(\.text), file: rule.file, line: rule.line)
     }
 
     package func write(to text: inout PrometheusText) {
@@ -197,12 +157,12 @@ extension AlertRunner {
 }
 
 extension AlertMachine {
-    /// One word: `failed`, `firing`, `pending`, `no_data`, `inactive`, or `unknown` before the first evaluation.
-    var stateName: String {
-        if failure != nil { return "failed" }
-        if standings.values.contains(where: { $0.phase == .firing }) { return "firing" }
-        if !standings.isEmpty { return "pending" }
-        if evaluated == nil { return "unknown" }
-        return hasNoData ? "no_data" : "inactive"
+    /// `unknown` before the first evaluation.
+    var shownState: ShownAlert.State {
+        if failure != nil { return .failed }
+        if standings.values.contains(where: { $0.phase == .firing }) { return .firing }
+        if !standings.isEmpty { return .pending }
+        if evaluated == nil { return .unknown }
+        return hasNoData ? .noData : .inactive
     }
 }

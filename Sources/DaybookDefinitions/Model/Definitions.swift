@@ -113,7 +113,7 @@ public struct Event: Sendable, Hashable {
 /// One parameter of an event.
 public struct Column: Sendable, Hashable {
     /// How a value is protected.
-    public enum Classification: String, Sendable {
+    public enum Classification: String, Sendable, CaseIterable {
         /// Nothing special.
         case plain
         /// Delivered, but masked on screens and in exports: `[private]`.

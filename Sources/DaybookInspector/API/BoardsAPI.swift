@@ -23,24 +23,20 @@ struct BoardsAPI: Sendable {
 
     var routes: [HTTPRoute] {
         [
-            HTTPRoute("GET", "/api/v1/boards") { _ in try boards() },
-            HTTPRoute("POST", "/api/v1/boards/{id}/blocks", bodyLimit: 131_072) { try add($0.text("id"), $0.body) },
-            HTTPRoute("POST", "/api/v1/boards/{id}/blocks/undo", bodyLimit: 4_096) { try undo($0.text("id"), $0.body) },
+            HTTPRoute(.boards) { _ in try boards() },
+            HTTPRoute(.boardBlock, bodyLimit: 131_072) { try add($0.text("id"), $0.body) },
+            HTTPRoute(.boardBlockUndo, bodyLimit: 4_096) { try undo($0.text("id"), $0.body) },
         ]
     }
 
-    func boards() throws -> HTTPResponse {
+    func boards() throws -> BoardsAnswer {
         let found = try reading { try folder?.read() ?? [] }
-        return Envelope.success(
-            BoardsAnswer.form,
-            BoardsAnswer(
-                isWritable: folder?.isWritable ?? false,
-                boards: found.map {
-                    ReadBoard($0.board, problems: $0.problems.map(\.description), version: $0.version)
-                }))
+        return BoardsAnswer(
+            isWritable: folder?.isWritable ?? false,
+            boards: found.map { ReadBoard($0.board, problems: $0.problems.map(\.description), version: $0.version) })
     }
 
-    func add(_ id: String, _ bytes: [UInt8]) throws -> HTTPResponse {
+    func add(_ id: String, _ bytes: [UInt8]) throws -> WrittenFile {
         let body = try RequestBody.read(
             bytes, "The body is a JSON object: {\"title\": \"…\", \"sql\": \"SELECT …\", \"chart\": \"line\"}."
         ) {
@@ -74,16 +70,16 @@ struct BoardsAPI: Sendable {
         return try reading {
             let seen = body.version.map { OwnedFile.Seen.version($0) } ?? .anything
             let (file, version) = try folder.add(block, to: id, title: body.board, over: seen)
-            return written(file, version)
+            return WrittenFile(file, version: version)
         }
     }
 
-    func undo(_ id: String, _ bytes: [UInt8]) throws -> HTTPResponse {
+    func undo(_ id: String, _ bytes: [UInt8]) throws -> WrittenFile {
         let version = try RequestBody.version(bytes)
         let folder = try writableFolder()
         return try reading {
             let (file, version) = try folder.undo(id, over: version)
-            return written(file, version)
+            return WrittenFile(file, version: version)
         }
     }
 
@@ -92,17 +88,6 @@ struct BoardsAPI: Sendable {
             throw Problem(.badRequest, "This inspector has no folder of boards; start it with --boards DIR.")
         }
         return folder
-    }
-
-    private func written(_ file: String, _ version: String?) -> HTTPResponse {
-        Envelope.success {
-            $0.object {
-                $0.key("file")
-                $0.string(file)
-                $0.key("version")
-                $0.string(version)
-            }
-        }
     }
 
     private func reading<Value>(_ body: () throws -> Value) throws -> Value {

@@ -56,21 +56,15 @@ final class InsightsAPI: Sendable {
 
     var routes: [HTTPRoute] {
         [
-            HTTPRoute("POST", "/api/v1/insights", parameters: ["private"], bodyLimit: 16_384) { [self] in
-                try start($0.body, $0.query, for: $0.head)
-            },
-            HTTPRoute("GET", "/api/v1/insights/{id}", parameters: ["private"]) { [self] in
-                try answer($0.number("id"), $0.query)
-            },
-            HTTPRoute("DELETE", "/api/v1/insights/{id}", parameters: ["private"]) { [self] in
-                try cancel($0.number("id"), $0.query)
-            },
+            HTTPRoute(.insightStart, bodyLimit: 16_384) { [self] in try start($0.body, $0.query, for: $0.head) },
+            HTTPRoute(.insight) { [self] in try answer($0.number("id"), $0.query) },
+            HTTPRoute(.insightEnd) { [self] in try cancel($0.number("id"), $0.query) },
         ]
     }
 
     func start(
-        _ body: [UInt8], _ parameters: [(name: String, value: String)], for head: HTTPRequest.Head
-    ) throws -> HTTPResponse {
+        _ body: [UInt8], _ parameters: Parameters, for head: HTTPRequest.Head
+    ) throws -> InsightAnswer {
         let text = try RequestBody.read(
             body, "The body is a JSON object with the insight: {\"insight\": \"a.b -> a.c within 1h\"}."
         ) { $0.text("insight", limit: nil) }
@@ -143,13 +137,13 @@ final class InsightsAPI: Sendable {
         return id
     }
 
-    func cancel(_ id: Int64, _ parameters: [(name: String, value: String)] = []) throws(Problem) -> HTTPResponse {
+    func cancel(_ id: Int64, _ parameters: Parameters = []) throws(Problem) -> InsightAnswer {
         try job(id, parameters).task?.cancel()
         return try answer(id, parameters)
     }
 
     /// - Throws: ``Problem`` if there is no such job, or the request may not see it; both look alike.
-    private func job(_ id: Int64, _ parameters: [(name: String, value: String)]) throws(Problem) -> Job {
+    private func job(_ id: Int64, _ parameters: Parameters) throws(Problem) -> Job {
         let showsPrivate = parameters.contains { $0.name == "private" && $0.value == "show" }
         guard let job = state.withLock({ $0.jobs[id] }), showsPrivate || !job.showsPrivate else {
             throw Problem(.notFound, "There is no insight \(id) any more. Run it again.")
@@ -157,49 +151,17 @@ final class InsightsAPI: Sendable {
         return job
     }
 
-    func answer(_ id: Int64, _ parameters: [(name: String, value: String)] = []) throws(Problem) -> HTTPResponse {
+    func answer(_ id: Int64, _ parameters: Parameters = []) throws(Problem) -> InsightAnswer {
         let job = try job(id, parameters)
-        if case .failure(let problem)? = job.outcome { throw problem }
         let elapsed = (job.ended ?? uptime()) - job.started
-        return Envelope.success {
-            $0.object {
-                $0.key("id")
-                $0.integer(id)
-                $0.key("insight")
-                $0.string(job.insight.description)
-                $0.key("kind")
-                $0.string(job.insight.kind)
-                $0.key("counted")
-                $0.string(job.insight.joining.counted)
-                $0.key("sql")
-                $0.string(job.sql)
-                $0.key("warnings")
-                $0.array(of: job.warnings) { $0.string($1) }
-                $0.key("running")
-                $0.bool(job.outcome == nil)
-                $0.key("milliseconds")
-                $0.integer(elapsed.milliseconds)
-                $0.key("limit_milliseconds")
-                $0.integer(limits.time.milliseconds)
-                if case .success(let (table, isTruncated))? = job.outcome {
-                    table.write(to: &$0)
-                    $0.key("truncated")
-                    $0.bool(isTruncated)
-                }
-            }
-        }
+        var answer = InsightAnswer(id, job.insight, sql: job.sql)
+        (answer.warnings, answer.isRunning, answer.elapsed) = (job.warnings, job.outcome == nil, elapsed)
+        (answer.limit, answer.outcome) = (limits.time, try job.outcome?.get())
+        return answer
     }
 }
 
 extension Insight {
-    package var kind: String {
-        switch question {
-        case .funnel: "funnel"
-        case .retention: "retention"
-        case .path: "path"
-        }
-    }
-
     /// Warns about steps without a definition, one sentence each.
     /// - Parameter tags: Of defined events; if empty, no warnings.
     package func warnings(among tags: [String]) -> [String] {

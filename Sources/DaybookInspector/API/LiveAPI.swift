@@ -76,12 +76,9 @@ struct LiveAPI: Sendable {
     }
 
     private static func event(_ head: Int64) -> [UInt8] {
-        var writer = JSONBuilder(integers: .stringsBeyondJavaScript)
-        writer.object {
-            $0.key("head")
-            $0.integer(head)
-        }
-        return Array("data: ".utf8) + writer.bytes + Array("\n\n".utf8)
+        var builder = JSONBuilder(integers: .stringsBeyondJavaScript)
+        LiveNotice.form.write(LiveNotice(head: head), to: &builder)
+        return Array("data: ".utf8) + builder.bytes + Array("\n\n".utf8)
     }
 }
 

@@ -3,7 +3,6 @@ import DaybookBase
 import DaybookChecklist
 import DaybookHTTP
 import DaybookTools
-import Foundation
 
 /// Passes a checklist and a persona to a phone: shows a code on the desktop, which the phone redeems.
 ///
@@ -11,11 +10,11 @@ import Foundation
 final class PairingAPI: Sendable {
     private let desk: PairingDesk
     private let board: ChecklistBoard
-    private let runs: RunsAPI
+    private let runs: RunBook
     private let uptime: @Sendable () -> Duration
     private let codes = Mutex(PairingCodes())
 
-    init(desk: PairingDesk, board: ChecklistBoard, runs: RunsAPI, uptime: @escaping @Sendable () -> Duration) {
+    init(desk: PairingDesk, board: ChecklistBoard, runs: RunBook, uptime: @escaping @Sendable () -> Duration) {
         self.desk = desk
         self.board = board
         self.runs = runs
@@ -31,14 +30,12 @@ final class PairingAPI: Sendable {
             return api
         }
         return [
-            HTTPRoute("POST", "/api/v1/pairings", bodyLimit: 1_024) { try await pairing().open($0.body) },
-            HTTPRoute("POST", "/api/v1/pairings/redeem", bodyLimit: 1_024, isOpen: true) {
-                try await pairing().redeem($0.body)
-            },
+            HTTPRoute(.pairing, bodyLimit: 1_024) { try await pairing().open($0.body) },
+            HTTPRoute(.pairingRedeem, bodyLimit: 1_024, isOpen: true) { try await pairing().redeem($0.body) },
         ]
     }
 
-    func open(_ bytes: [UInt8]) async throws -> HTTPResponse {
+    func open(_ bytes: [UInt8]) async throws -> PairingLink {
         let offer = try RequestBody.read(
             bytes,
             "The body is a JSON object: {\"checklist\": \"…\", \"persona\": \"…\", \"tester\": \"…\"}, all optional."
@@ -55,28 +52,12 @@ final class PairingAPI: Sendable {
         let code = AccessToken()
         codes.withLock { $0.add(code, for: offer, at: uptime()) }
         let address = desk.address()
-        var link = URLComponents()
-        (link.scheme, link.host) = ("daybook", "pair")
-        link.queryItems = [
-            URLQueryItem(name: "collector", value: address.collector), URLQueryItem(name: "code", value: code.text),
-        ]
-        let text = link.string ?? ""
-        return Envelope.success {
-            $0.object {
-                $0.key("link")
-                $0.string(text)
-                $0.key("collector")
-                $0.string(address.collector)
-                $0.key("local")
-                $0.bool(address.isLocal)
-                $0.key("seconds")
-                $0.integer(PairingCodes.lifetime.components.seconds)
-            }
-        }
+        return PairingLink(
+            code: code.text, collector: address.collector, isLocal: address.isLocal, lifetime: PairingCodes.lifetime)
     }
 
     /// Redeems a code, which is then used up.
-    func redeem(_ bytes: [UInt8]) async throws -> HTTPResponse {
+    func redeem(_ bytes: [UInt8]) async throws -> RedeemedPairing {
         let (code, installation, build, device) = try RequestBody.read(
             bytes,
             "The body is a JSON object: {\"code\": \"…\", \"installation\": \"…\"}, with build and device if known."
@@ -86,31 +67,19 @@ final class PairingAPI: Sendable {
         guard let offer = codes.withLock({ $0.redeem(code, at: uptime()) }) else {
             throw Problem(.unauthorized, "The code is wrong, used or too old: have the inspector show a new one.")
         }
-        let chosen = try await offer.checklist.mapAsync { try await self.checklist($0, persona: offer.persona) }
-        let run = try await offer.checklist.mapAsync { id in
-            try await self.runs.begin(
-                .init(
+        var (chosen, run) = (NamedChecklist?.none, Int64?.none)
+        if let id = offer.checklist {
+            chosen = try await checklist(id, persona: offer.persona)
+            run = try await runs.begin(
+                RunStart(
                     checklist: id, persona: offer.persona, tester: offer.tester, build: build,
-                    installation: installation))
+                    scope: RunScope(installation: installation)))
         }
         let words = ["pairing", offer.tester, device].compactMap { $0 }
         let key = desk.lend(words.joined(separator: ", "))
-        return Envelope.success {
-            $0.object {
-                $0.key("key")
-                $0.string(key?.text)
-                $0.key("expires")
-                $0.decimal(key?.expires)
-                $0.key("tester")
-                $0.string(offer.tester)
-                $0.key("run")
-                if let run { $0.integer(run) } else { $0.null() }
-                $0.key("checklist")
-                $0.checklist(chosen)
-                $0.key("persona")
-                $0.persona(offer.persona.flatMap { chosen?.checklist.personas?[$0] })
-            }
-        }
+        return RedeemedPairing(
+            key: key.map { ($0.text, $0.expires) }, tester: offer.tester, run: run, checklist: chosen,
+            persona: offer.persona.flatMap { chosen?.checklist.personas?[$0] })
     }
 
     private func checklist(_ id: String, persona: String?) async throws -> NamedChecklist {
@@ -119,42 +88,6 @@ final class PairingAPI: Sendable {
             throw Problem(.badRequest, "The checklist has no persona “\(persona)”.")
         }
         return judged
-    }
-}
-
-extension Optional {
-    fileprivate func mapAsync<Result>(_ transform: (Wrapped) async throws -> Result) async rethrows -> Result? {
-        guard let self else { return nil }
-        return try await transform(self)
-    }
-}
-
-extension JSONBuilder {
-    fileprivate mutating func checklist(_ judged: NamedChecklist?) {
-        guard let judged else { return null() }
-        object {
-            $0.key("id")
-            $0.string(judged.id)
-            $0.key("title")
-            $0.string(judged.checklist.title)
-            $0.key("markdown")
-            $0.string(judged.checklist.source)
-        }
-    }
-
-    fileprivate mutating func persona(_ persona: PersonaTable.Persona?) {
-        guard let persona else { return null() }
-        object {
-            $0.key("name")
-            $0.string(persona.name)
-            $0.key("values")
-            $0.object { writer in
-                for (column, value) in persona.values.sorted(by: { $0.key < $1.key }) {
-                    writer.key(column)
-                    writer.checklistValue(value)
-                }
-            }
-        }
     }
 }
 

@@ -16,14 +16,14 @@ struct SQLAPI: Sendable {
     var routes: [HTTPRoute] {
         [
             HTTPRoute(
-                "POST", "/api/v1/sql", parameters: ["form", "limit", "private"], bodyLimit: 65_536,
+                responding: .sql, bodyLimit: 65_536,
                 // A statement has its own limit, plus time in the queue.
                 work: .bounded(by: limits.time + .seconds(30))
             ) { try await run($0.body, $0.query) }
         ]
     }
 
-    func run(_ body: [UInt8], _ parameters: [(name: String, value: String)] = []) async throws -> HTTPResponse {
+    func run(_ body: [UInt8], _ parameters: Parameters = []) async throws -> HTTPResponse {
         let statement = try RequestBody.read(
             body, "The body is a JSON object with the statement: {\"sql\": \"SELECT …\"}."
         ) { $0.text("sql", limit: nil, mayBeEmpty: true) }
@@ -40,7 +40,7 @@ struct SQLAPI: Sendable {
         let answer = try await (policy == nil ? statements.whole : statements).query(statement, limits: limits)
         let result = policy.map(answer.masked) ?? answer
         let elapsed = uptime() - start
-        return Envelope.success(
+        return HTTPResponse(
             isExact ? SQLAnswer.exact : SQLAnswer.shown,
             SQLAnswer(
                 result, isMasked: answer.isMasked || result != answer, milliseconds: Int(elapsed.milliseconds),

@@ -24,45 +24,23 @@ struct ChecklistEditAPI: Sendable {
 
     var routes: [HTTPRoute] {
         [
-            HTTPRoute("POST", "/api/v1/checklists/check", bodyLimit: Self.bodyLimit) { try check($0.body) },
-            HTTPRoute("GET", "/api/v1/checklists/{id…}/source") { try await source($0.text("id")) },
-            HTTPRoute("POST", "/api/v1/checklists/{id…}/source", bodyLimit: Self.bodyLimit) {
-                try await write($0.text("id"), $0.body)
-            },
+            HTTPRoute(.checklistCheck, bodyLimit: Self.bodyLimit) { try check($0.body) },
+            HTTPRoute(.checklistSource) { try await source($0.text("id")) },
+            HTTPRoute(.checklistWrite, bodyLimit: Self.bodyLimit) { try await write($0.text("id"), $0.body) },
         ]
     }
 
     /// The problems of a text, and the positions of its items; nothing is stored.
-    func check(_ bytes: [UInt8]) throws -> HTTPResponse {
+    func check(_ bytes: [UInt8]) throws -> ChecklistCheck {
         let draft = try RequestBody.read(
             bytes, "The body is a JSON object with a file: {\"name\": \"release.md\", \"markdown\": \"# release…\"}."
         ) { (name: $0.text("name"), markdown: $0.text("markdown", limit: Self.longestText, mayBeEmpty: true)) }
-        var checklist: Checklist?
-        var problems: [(severity: String, problem: ChecklistError.Problem)] = []
-        do throws(ChecklistError) {
-            let sound = try Checklist(markdown: draft.markdown, file: draft.name)
-            checklist = sound
-            // Items about undefined events are not judged; the others are.
-            problems = board.catalog.map { sound.problems(with: $0) }?.map { ("warning", $0) } ?? []
-        } catch {
-            problems = error.problems.map { ("error", $0) }
-        }
-        return Envelope.success {
-            $0.object {
-                $0.key("diagnostics")
-                $0.array(of: problems) { $0.problem($1.problem, severity: $1.severity) }
-                $0.key("title")
-                $0.string(checklist?.title)
-                $0.key("scenarios")
-                $0.array(of: checklist?.scenarios ?? []) { $0.outline($1) }
-                $0.key("folder")
-                $0.bool(writes && folder != nil)
-            }
-        }
+        return ChecklistCheck(
+            of: draft.markdown, named: draft.name, catalog: board.catalog, hasFolder: writes && folder != nil)
     }
 
     /// The file's text, and the version to send with a change.
-    func source(_ id: String) async throws -> HTTPResponse {
+    func source(_ id: String) async throws -> ChecklistSource {
         let checklist = try await board.named(id).checklist
         // In an app there is no file, only the given text.
         let isFile = FileManager.default.fileExists(atPath: checklist.file)
@@ -70,22 +48,13 @@ struct ChecklistEditAPI: Sendable {
             isFile
             ? try ChecklistFile.read(checklist.file)
             : (checklist.source, OwnedFile.version(of: Array(checklist.source.utf8)))
-        return Envelope.success {
-            $0.object {
-                $0.key("file")
-                $0.string(checklist.file)
-                $0.key("markdown")
-                $0.string(markdown)
-                $0.key("version")
-                $0.string(version)
-                $0.key("writable")
-                $0.bool(writes && isFile && ChecklistFile.isWritable(checklist))
-            }
-        }
+        return ChecklistSource(
+            file: checklist.file, markdown: markdown, version: version,
+            isWritable: writes && isFile && ChecklistFile.isWritable(checklist))
     }
 
     /// Writes a checklist's text; without a version, creates a checklist of this name.
-    func write(_ id: String, _ bytes: [UInt8]) async throws -> HTTPResponse {
+    func write(_ id: String, _ bytes: [UInt8]) async throws -> WrittenFile {
         guard writes else {
             throw Problem(.badRequest, "This inspector cannot write checklists; save the text as a file.")
         }
@@ -106,16 +75,7 @@ struct ChecklistEditAPI: Sendable {
         let (checklist, version) = try files.write(body.markdown, to: file, over: body.version)
         await board.replace(id, with: checklist)
         notices.notify(head: try await board.view().head)
-        return Envelope.success {
-            $0.object {
-                $0.key("id")
-                $0.string(id)
-                $0.key("file")
-                $0.string(file)
-                $0.key("version")
-                $0.string(version)
-            }
-        }
+        return WrittenFile(id: id, file, version: version)
     }
 
     /// The path of a new checklist, directly in the folder whatever its name.
@@ -136,45 +96,5 @@ struct ChecklistEditAPI: Sendable {
             )
         }
         return "\(folder)/\(id).md"
-    }
-}
-
-extension JSONBuilder {
-    fileprivate mutating func problem(_ problem: ChecklistError.Problem, severity: String) {
-        object {
-            $0.key("severity")
-            $0.string(severity)
-            $0.key("line")
-            $0.integer(Int64(problem.diagnostic.location.line))
-            $0.key("column")
-            $0.integer(Int64(problem.diagnostic.location.column))
-            $0.key("message")
-            $0.string(problem.diagnostic.message)
-            $0.key("hint")
-            $0.string(problem.diagnostic.hint)
-        }
-    }
-
-    /// A scenario's items with their lines, from 1.
-    fileprivate mutating func outline(_ scenario: Checklist.Scenario) {
-        object {
-            $0.key("name")
-            $0.string(scenario.name)
-            $0.key("line")
-            $0.integer(Int64(scenario.location.line))
-            $0.key("items")
-            $0.array(of: scenario.items) { writer, item in
-                writer.object {
-                    $0.key("text")
-                    $0.string(item.text)
-                    $0.key("line")
-                    $0.integer(Int64(item.location.line))
-                    $0.key("end")
-                    $0.integer(Int64(item.lastLine))
-                    $0.key("manual")
-                    $0.bool(item.content == .manual)
-                }
-            }
-        }
     }
 }

@@ -51,15 +51,13 @@ struct SignOffDesk: Sendable {
     private static let longestNotes = 4_000
 
     let board: ChecklistBoard
-    let opener: RunOpener
-    let runs: RunsAPI
-    let notices: LiveNotices
+    let runs: RunBook
     /// A digest of the definitions; `nil` without any.
     let definitions: String?
     /// Nanoseconds since 1970.
     let now: @Sendable () -> Int64
 
-    func signOff(_ id: String, _ bytes: [UInt8]) async throws -> HTTPResponse {
+    func signOff(_ id: String, _ bytes: [UInt8]) async throws -> SignedRun {
         let body = try Body.read(bytes)
         if let member = body.choice.first, body.run != nil {
             throw Problem(.badRequest, "“\(member)” is not taken beside “run”: a run has its own.")
@@ -71,7 +69,7 @@ struct SignOffDesk: Sendable {
         let judged: JudgedRun
         if let number = body.run {
             let stored = try await ended(number, of: named, body)
-            judged = try await opener.judge(stored)
+            judged = try await runs.judge(stored)
             note.run = stored.start.run ?? String(stored.id)
             note.build = note.build ?? stored.start.build
         } else {
@@ -89,21 +87,13 @@ struct SignOffDesk: Sendable {
             note.row(
                 uid: "run-\(UUID().uuidString.lowercased())", snapshot: try snapshot.json, isPrivate: shown != verdicts)
         )
-        notices.notify(head: number)
-        return Envelope.success {
-            $0.object {
-                $0.key("id")
-                $0.integer(number)
-                $0.key("run")
-                $0.integer(body.run ?? number)
-            }
-        }
+        return SignedRun(id: number, run: body.run ?? number)
     }
 
     /// The finished run. It is checked before it is finished, so that a tester who must give reasons can continue
     /// testing.
     private func ended(_ number: Int64, of named: NamedChecklist, _ body: Body) async throws -> StoredRun {
-        let stored = try await opener.stored(number)
+        let stored = try await runs.stored(number)
         guard named.owns(stored.start) else {
             throw Problem(.notFound, "The run \(number) is not one of “\(named.id)”.")
         }
@@ -111,7 +101,7 @@ struct SignOffDesk: Sendable {
             throw Problem(.badRequest, "The run \(number) was signed off by \(signed.tester); start another.")
         }
         guard stored.end == nil else { return stored }
-        _ = try Self.answered(try await opener.judge(stored).verdicts(finished: true, for: .managers), body)
+        _ = try Self.answered(try await runs.judge(stored).verdicts(finished: true, for: .managers), body)
         return try await runs.end(number)
     }
 

@@ -22,6 +22,10 @@ public struct ParsedFilter: Sendable, Hashable {
         public var name: String?
         /// Whether the part excludes its matches.
         public var isNegated: Bool
+
+        package init(range: Range<Int>, text: String, name: String?, isNegated: Bool) {
+            (self.range, self.text, self.name, self.isNegated) = (range, text, name, isNegated)
+        }
     }
 
     /// The condition; `nil` for an empty text, which selects all records.
@@ -53,7 +57,7 @@ public struct FilterParser {
         + ["level", "has", "after", "before", "last", "time"]
     /// Names that a column needs quotes for, in any case: other systems' names for built-in fields, and prefixes, which
     /// end with a dot.
-    public static let taken = FilterTermReader.taken
+    public static let taken = FilterTermParser.taken
     private static let deepest = 32
     private static let mostTerms = 200
 
@@ -270,13 +274,13 @@ public struct FilterParser {
     private mutating func comparison(
         _ name: String, column: String?, _ sign: String, start: Int
     ) throws(FilterError) -> FilterExpression {
-        if column == nil { try FilterTermReader.checkSpelling(name, at: start + 1) }
+        if column == nil { try FilterTermParser.checkSpelling(name, at: start + 1) }
         var values: [FilterWord] = []
         repeat {
             if !values.isEmpty { place += 1 }
             values.append(try value(name, sign))
         } while peek() == ","
-        let term = FilterTermReader(
+        let term = FilterTermParser(
             name: name, column: column, sign: sign, start: start + 1, now: now, isLive: isLive)
         let expression = try term.expression(values)
         side = FilterMistake.Side(start: start, name: name, isGroup: false)

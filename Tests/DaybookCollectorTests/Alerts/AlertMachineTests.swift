@@ -25,17 +25,17 @@ import Testing
         #expect(take(&machine, ["": 1], rule(), at: 60) == ["firing "])
         #expect(take(&machine, ["": 2], rule(), at: 120) == [])
         #expect(machine.standings[""]?.since == seconds(60))
-        #expect(machine.stateName == "firing")
+        #expect(machine.shownState == .firing)
         #expect(take(&machine, ["": 0], rule(), at: 180) == ["resolved "])
         #expect(take(&machine, ["": 0], rule(), at: 240) == [])
-        #expect(machine.stateName == "inactive")
+        #expect(machine.shownState == .inactive)
     }
 
     @Test("`for` delays firing and restarts when the condition stops") func forWaitsAndRestarts() {
         let rule = rule(duration: 120)
         var machine = AlertMachine()
         #expect(take(&machine, ["": 1], rule, at: 0) == [])
-        #expect(machine.stateName == "pending")
+        #expect(machine.shownState == .pending)
         #expect(take(&machine, ["": 1], rule, at: 60) == [])
         #expect(take(&machine, ["": 0], rule, at: 90) == [])
         #expect(take(&machine, ["": 1], rule, at: 120) == [])
@@ -49,14 +49,14 @@ import Testing
         #expect(take(&machine, ["ios": 1, "android": 3], rule(), at: 60) == ["firing android"])
         #expect(take(&machine, ["android": 3], rule(), at: 120) == ["resolved ios"])
         #expect(take(&machine, [:], rule(), at: 180) == ["resolved android"])
-        #expect(machine.stateName == "no_data")
+        #expect(machine.shownState == .noData)
     }
 
     @Test("Missing data fires only alerts that ask for it") func noDataFiresOnRequest() {
         var machine = AlertMachine()
         #expect(take(&machine, [:], rule(), at: 0) == [])
         #expect(take(&machine, ["": nil as Double?], rule(), at: 60) == [])
-        #expect(machine.stateName == "no_data")
+        #expect(machine.shownState == .noData)
         #expect(take(&machine, [:], rule(noData: true), at: 120) == ["firing "])
         #expect(take(&machine, ["": 0], rule(noData: true), at: 180) == ["resolved "])
     }
@@ -65,10 +65,10 @@ import Testing
         var machine = AlertMachine()
         #expect(take(&machine, ["": 1], rule(), at: 0) == ["firing "])
         machine.fail("the store is away")
-        #expect(machine.stateName == "failed")
+        #expect(machine.shownState == .failed)
         #expect(machine.standings[""]?.phase == .firing)
         #expect(take(&machine, ["": 1], rule(), at: 60) == [])
-        #expect(machine.stateName == "firing")
+        #expect(machine.shownState == .firing)
     }
 
     @Test("After a long pause, pending alerts wait again and firing ones continue") func pauseRestartsPending() {

@@ -425,7 +425,7 @@ import Testing
         #expect(trials.map(\.isTrouble) == [outcome == "holds"])
         let runner = try runner(collector, Receiver(), rules: rules)
         await runner.evaluate(at: 0)
-        #expect(await runner.state.machines["A"]?.stateName == state)
+        #expect(await runner.state.machines["A"]?.shownState.rawValue == state)
     }
 
     @Test("A statement the store refuses is reported at its alert") func locatesBadStatement() async throws {

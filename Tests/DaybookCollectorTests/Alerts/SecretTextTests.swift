@@ -110,7 +110,7 @@ import Testing
                 texts.append(try String(contentsOf: state, encoding: .utf8))
                 for isManager in [true, false] {
                     texts.append("\(await runner.summary(forManagers: isManager))")
-                    texts.append("\(await runner.events(of: "A", forManagers: isManager) ?? .null)")
+                    texts.append("\(await runner.events(of: "A", forManagers: isManager) ?? [])")
                 }
                 #expect(
                     texts.contains {

@@ -1,7 +1,7 @@
 import DaybookStore
 
-/// Parses the parameter `filter`. Safe to share between threads.
-package struct FilterReading: Sendable {
+/// What filters and the parameters beside them are read with. Safe to share between threads.
+package struct FilterContext: Sendable {
     package let defined: DefinedEvents
     package let disclosure: Disclosure
     /// Nanoseconds since 1970.

@@ -5,12 +5,12 @@ import DaybookStore
 import DaybookTools
 
 /// A checklist with its id, which is part of the page's address.
-struct NamedChecklist: Sendable {
-    let id: String
-    var checklist: Checklist
+package struct NamedChecklist: Sendable {
+    package let id: String
+    package var checklist: Checklist
 
     /// An id is the file's name without folder and extension; a second file of that name gets `name-2`.
-    static func all(_ checklists: [Checklist]) -> [NamedChecklist] {
+    package static func all(_ checklists: [Checklist]) -> [NamedChecklist] {
         var taken: Set<String> = []
         return checklists.map { checklist in
             let stem = MarkdownFile.stem(checklist.file)
@@ -25,35 +25,35 @@ struct NamedChecklist: Sendable {
         }
     }
 
-    func owns(_ marker: RunMarker) -> Bool {
+    package func owns(_ marker: RunMarker) -> Bool {
         marker.checklistID.map { $0 == id } ?? marker.checklist.map { $0 == checklist.title } ?? true
     }
 }
 
 /// Who sees a verdict: only managers see those that depend on private values.
-enum VerdictAudience: Sendable {
+package enum VerdictAudience: Sendable {
     case managers
     case readers
 
-    func seen(_ verdict: ScenarioVerdict) -> ScenarioVerdict {
+    package func seen(_ verdict: ScenarioVerdict) -> ScenarioVerdict {
         self == .managers ? verdict : verdict.ofWhatIsShown
     }
 }
 
 /// A checklist judged over the records of a run, or over chosen ones. Items that the engine cannot judge are set aside
 /// with reasons.
-struct JudgedRun: Sendable {
+package struct JudgedRun: Sendable {
     /// Whose records were judged, as recorded; each list has the first ``limit`` values.
-    struct Seen: Sendable, Hashable {
-        static let limit = 50
+    package struct Seen: Sendable, Hashable {
+        package static let limit = 50
 
-        var records: Int64 = 0
-        var first: Int64?
-        var last: Int64?
-        var sessions: [String] = []
-        var installations: [String] = []
-        var versions: [String] = []
-        var devices: [String] = []
+        package var records: Int64 = 0
+        package var first: Int64?
+        package var last: Int64?
+        package var sessions: [String] = []
+        package var installations: [String] = []
+        package var versions: [String] = []
+        package var devices: [String] = []
 
         fileprivate mutating func add(_ record: StoredRecord, _ context: ContextFields) {
             records += 1
@@ -74,14 +74,14 @@ struct JudgedRun: Sendable {
         }
     }
 
-    let id: String
-    let checklist: Checklist
-    let scenario: String?
-    let persona: String?
-    let scope: RunScope
+    package let id: String
+    package let checklist: Checklist
+    package let scenario: String?
+    package let persona: String?
+    package let scope: RunScope
     /// Only records with a larger arrival number are judged.
-    let startsAfter: Int64
-    private(set) var seen = Seen()
+    package let startsAfter: Int64
+    package private(set) var seen = Seen()
     private var run: ChecklistRun
     /// Why nothing can be judged: an external marker names an unknown scenario or persona.
     private let refusal: Reason?
@@ -90,7 +90,7 @@ struct JudgedRun: Sendable {
 
     /// A checklist before its first record.
     /// - Parameter masking: What to hide from readers.
-    init(
+    package init(
         _ named: NamedChecklist, scenario: String? = nil, persona: String? = nil, scope: RunScope = RunScope(),
         after start: Int64 = 0, catalog: EventCatalog?, masking: MaskingPolicy
     ) {
@@ -108,7 +108,7 @@ struct JudgedRun: Sendable {
             settingAsideIn: named.checklist, scenarios: scenario.map { [$0] } ?? [], persona: chosen, catalog: catalog)
     }
 
-    init(_ named: NamedChecklist, startedBy marker: RunMarker, catalog: EventCatalog?, masking: MaskingPolicy) {
+    package init(_ named: NamedChecklist, startedBy marker: RunMarker, catalog: EventCatalog?, masking: MaskingPolicy) {
         self.init(
             named, scenario: marker.scenario, persona: marker.persona, scope: marker.scope, after: marker.number,
             catalog: catalog, masking: masking)
@@ -116,7 +116,7 @@ struct JudgedRun: Sendable {
 
     /// Judges a record if it is in scope.
     /// - Parameter judged: The same record, as the engine sees it.
-    mutating func observe(_ record: StoredRecord, _ judged: JSONChecklistRecord) {
+    package mutating func observe(_ record: StoredRecord, _ judged: JSONChecklistRecord) {
         guard record.id > startsAfter, scope.covers(judged) else { return }
         if !record.row.isOwn { seen.add(record, contexts.fields(of: record.row.context)) }
         run.observe(judged, hides: judged.hides)
@@ -126,7 +126,7 @@ struct JudgedRun: Sendable {
     /// - Parameters:
     ///   - finished: Whether no more records can arrive.
     ///   - audience: For readers, items that compared a private value are not judged.
-    func verdicts(finished: Bool, for audience: VerdictAudience) -> [ScenarioVerdict] {
+    package func verdicts(finished: Bool, for audience: VerdictAudience) -> [ScenarioVerdict] {
         guard let refusal else {
             let verdicts = run.verdictsUnlessSilent(finished: finished).map(audience.seen)
             // Before its first record, a checklist has no problem.
@@ -141,7 +141,7 @@ struct JudgedRun: Sendable {
 
 extension [ScenarioVerdict] {
     /// Items by state, for the states that a board shows.
-    var counts: [String: Int] {
+    package var counts: [String: Int] {
         let items = flatMap(\.items)
         var counts = Dictionary(uniqueKeysWithValues: SignOffNote.counted.map { ($0, 0) })
         for item in items {

@@ -1,26 +1,17 @@
-import DaybookAPI
 import DaybookBase
-import DaybookHTTP
 import DaybookStore
 import DaybookTools
 
-struct TagsAPI: Sendable {
-    let store: any EventStore
-    let filters: FilterReading
+/// Tags with their counts: a page of all, or those of matching records.
+package struct TagsQuestion: Sendable {
+    private let store: any EventStore
+    private let filters: FilterContext
 
-    var routes: [HTTPRoute] {
-        [
-            HTTPRoute("GET", "/api/v1/tags", parameters: ["after", "before", "filter", "private"]) {
-                try await tags($0.query)
-            }
-        ]
-    }
+    package init(_ filters: FilterContext, of store: any EventStore) { (self.filters, self.store) = (filters, store) }
 
     /// A page of tags. A tag's versions may continue on the next page; its counts are then to be added.
-    func tags(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
-        if parameters.contains(where: { $0.name == "filter" }) {
-            return try await tags(filteredBy: parameters)
-        }
+    /// - Throws: ``StoreError``, or ``Problem`` that names the parameter and its valid values.
+    package func answer(_ parameters: Parameters) async throws -> TagsAnswer {
         var position: TagPosition?
         for (name, value) in parameters {
             guard name == "after" else { throw Problem(.badRequest, "\(name) is for filter; there is after.") }
@@ -30,13 +21,11 @@ struct TagsAPI: Sendable {
             }
         }
         let page = try await store.tagSummaries(after: position)
-        return Envelope.success(
-            TagsAnswer.form,
-            TagsAnswer(tags: TagAnswer.all(page.summaries), next: page.next?.text, unlisted: page.unlisted))
+        return TagsAnswer(tags: TagAnswer.all(page.summaries), next: page.next?.text, unlisted: page.unlisted)
     }
 
     /// Tags of matching records; partial if there are many.
-    private func tags(filteredBy parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
+    package func matching(_ parameters: Parameters) async throws -> PartialAnswer<TagAnswer> {
         var before: Int64?
         var narrowing = FilterParameters(filters)
         for (name, value) in parameters {
@@ -55,8 +44,7 @@ struct TagsAPI: Sendable {
             counts.add(record.row, version: contexts.fields(of: record.row.context).version, arrived: now)
             return counts.summaries.count < AnswerBounds.rows
         }
-        return Envelope.success(
-            PartialAnswer.tags, PartialAnswer(TagAnswer.all(counts.summaries), next: end.next, end.progress))
+        return PartialAnswer(TagAnswer.all(counts.summaries), next: end.next, end.progress)
     }
 }
 

@@ -1,4 +1,3 @@
-import DaybookAPI
 import DaybookBase
 import DaybookChecklist
 import DaybookDefinitions
@@ -9,7 +8,7 @@ import Foundation
 /// the sign-off's record, so it is exported with it, and no later record changes it.
 ///
 /// Records' values are left out, and private ones in reasons masked, so that erased values do not survive here.
-struct SignedSnapshot: Codable, Sendable, Hashable {
+package struct SignedSnapshot: Codable, Sendable, Hashable {
     struct Scenario: Codable, Sendable, Hashable {
         var name: String
         var problem: String?
@@ -65,7 +64,7 @@ struct SignedSnapshot: Codable, Sendable, Hashable {
     var scenarios: [Scenario]
 
     /// - Parameter verdicts: As an audience may see them, with private values masked.
-    init(_ verdicts: [ScenarioVerdict], of run: JudgedRun, definitions: String?) {
+    package init(_ verdicts: [ScenarioVerdict], of run: JudgedRun, definitions: String?) {
         (file, markdown, self.definitions) = (run.checklist.file, run.checklist.source, definitions)
         (records, first, last) = (run.seen.records, run.seen.first, run.seen.last)
         (sessions, installations) = (run.seen.sessions, run.seen.installations)
@@ -88,7 +87,7 @@ struct SignedSnapshot: Codable, Sendable, Hashable {
         }
     }
 
-    var json: String {
+    package var json: String {
         get throws(Problem) {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,51 +1,42 @@
-import DaybookBase
 import DaybookDefinitions
-import DaybookHTTP
 import DaybookStore
 
 /// Tables and views of the store, with their columns.
-struct SQLSchemaAPI: Sendable {
-    private struct Table {
-        var name: String
-        var about: String
-        var columns: [(name: String, about: String)]
+package struct SQLSchema: Sendable {
+    package struct Table: Sendable {
+        package var name: String
+        package var about: String
+        package var columns: [(name: String, about: String)]
+
+        fileprivate static let form = Form<Table>.object(
+            "SQLTable", .init("name", .text, \.name), .init("about", .text, \.about),
+            .init("columns", .list(column), \.columns), make: Table.init)
+
+        private static let column = Form<(name: String, about: String)>.object(
+            "SQLColumn", .init("name", .text, \.name), .init("about", .text, \.about)
+        ) { ($0, $1) }
     }
 
-    let dialect: StoreDialect?
-    let definitions: Definitions
+    /// `nil` for a store without SQL.
+    package var dialect: StoreDialect?
+    package var tables: [Table]
 
-    var routes: [HTTPRoute] { [HTTPRoute("GET", "/api/v1/sql/schema") { _ in answer() }] }
+    fileprivate static let form = Form<SQLSchema>.object(
+        "SQLSchema", .init("dialect", .optional(.word), \.dialect), .init("tables", .list(Table.form), \.tables),
+        make: SQLSchema.init)
+}
 
-    private func answer() -> HTTPResponse {
-        Envelope.success {
-            $0.object {
-                $0.key("dialect")
-                $0.string(dialect?.rawValue)
-                $0.key("tables")
-                $0.array(of: tables) { writer, table in
-                    writer.object {
-                        $0.key("name")
-                        $0.string(table.name)
-                        $0.key("about")
-                        $0.string(table.about)
-                        $0.key("columns")
-                        $0.array(of: table.columns) { writer, column in
-                            writer.object {
-                                $0.key("name")
-                                $0.string(column.name)
-                                $0.key("about")
-                                $0.string(column.about)
-                            }
-                        }
-                    }
-                }
-            }
-        }
+extension Endpoint<SQLSchema> {
+    package static let sqlSchema = Endpoint("GET", "sql/schema", SQLSchema.form)
+}
+
+extension SQLSchema {
+    package init(_ dialect: StoreDialect?, _ definitions: Definitions) {
+        self.init(dialect: dialect, tables: dialect.map { Self.tables($0, definitions) } ?? [])
     }
 
     /// The most used first.
-    private var tables: [Table] {
-        guard let dialect else { return [] }
+    private static func tables(_ dialect: StoreDialect, _ definitions: Definitions) -> [Table] {
         let sql = SQLDialect(rawValue: dialect.rawValue) ?? .sqlite
         let views = { (views: [SQLView]) in
             views.map { view in
@@ -54,9 +45,9 @@ struct SQLSchemaAPI: Sendable {
             }
         }
         var analysts = views(SQLViews.ofAnalysts(sql))
-        if !analysts.contains(where: { $0.name == "sessions" }) { analysts.append(Self.sessions) }
-        return [Self.records] + analysts.sorted { $0.name < $1.name }
-            + views(SQLViews.overRecords(definitions, dialect: sql)) + Self.accounts
+        if !analysts.contains(where: { $0.name == "sessions" }) { analysts.append(sessions) }
+        return [records] + analysts.sorted { $0.name < $1.name }
+            + views(SQLViews.overRecords(definitions, dialect: sql)) + accounts
     }
 
     private static let records = Table(

@@ -1,12 +1,10 @@
-import DaybookAPI
 import DaybookBase
 import DaybookDefinitions
-import DaybookHTTP
 import DaybookStore
 import DaybookTools
 
 /// Counts violations by cause. Counts of partial answers add up, so the sum is exact however many records there are.
-struct ViolationsAPI: Sendable {
+package struct ViolationsQuestion: Sendable {
     private struct Cause: Hashable {
         var tag: String
         var kind: Violation.Kind
@@ -16,23 +14,18 @@ struct ViolationsAPI: Sendable {
     /// Records per part.
     private static let pageSize = 1_000
 
-    let store: any EventStore
-    let defined: DefinedEvents
-    let filters: FilterReading
-    let runs: RunsAPI
+    private let filters: FilterContext
+    private let store: any EventStore
 
-    var routes: [HTTPRoute] {
-        [
-            HTTPRoute("GET", "/api/v1/violations", parameters: RecordParameters.names) {
-                try await violations(runs.narrowed($0.query))
-            }
-        ]
+    package init(_ filters: FilterContext, of store: any EventStore) {
+        (self.filters, self.store) = (filters, store)
     }
 
-    func violations(_ parameters: [(name: String, value: String)]) async throws -> HTTPResponse {
+    /// - Throws: ``StoreError``, or ``Problem`` that names the parameter and its valid values.
+    package func answer(_ parameters: Parameters) async throws -> ViolationsAnswer {
         let own = parameters.filter { !["limit", "order"].contains($0.name) }
-        var query = try RecordParameters(own, filters: filters).query
-        if query.filter.predicate == nil { query.filter.predicate = defined.predicate() }
+        var query = try await RecordParameters(own, filters, in: store).query
+        if query.filter.predicate == nil { query.filter.predicate = filters.defined.predicate() }
         query.limit = Self.pageSize
         // Read the head first: records that arrive in between are counted later, never twice.
         let head = try await store.head()
@@ -47,7 +40,7 @@ struct ViolationsAPI: Sendable {
             if let shown = mask?.shown(attributes: row.attributes, context: row.context, of: row.tag) {
                 (row.attributes, row.context) = shown
             }
-            for violation in defined.violations(row) {
+            for violation in filters.defined.violations(row) {
                 let cause = Cause(
                     tag: record.row.tag.boundedName, kind: violation.kind, column: violation.column?.boundedName)
                 counts[cause, default: (0, violation)].count += 1
@@ -64,9 +57,12 @@ struct ViolationsAPI: Sendable {
             first.message = group.first.message.boundedName
             return ViolationsAnswer.Group(tag: cause.tag, first: first, count: group.count)
         }
-        return Envelope.success(
-            ViolationsAnswer.form,
-            ViolationsAnswer(
-                head: head, records: slice.records.count, groups: shown, next: next, progress: slice.progress))
+        return ViolationsAnswer(
+            head: head, records: slice.records.count, groups: shown, next: next, progress: slice.progress)
     }
+}
+
+extension Endpoint<ViolationsAnswer> {
+    package static let violations = Endpoint(
+        "GET", "violations", parameters: RecordParameters.names, ViolationsAnswer.form)
 }

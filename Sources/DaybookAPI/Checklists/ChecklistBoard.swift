@@ -1,4 +1,3 @@
-import DaybookAPI
 import DaybookChecklist
 import DaybookDefinitions
 import DaybookStore
@@ -8,7 +7,7 @@ import DaybookTools
 ///
 /// It reads in pages of ``pageSize``, oldest first, so that requests are answered meanwhile. Runs are records of kind
 /// *run*, which a new process finds again.
-actor ChecklistBoard {
+package actor ChecklistBoard {
     /// Records per step; a few milliseconds.
     static let pageSize = 500
     /// Runs judged while records arrive; beyond it, the oldest are judged on request.
@@ -20,26 +19,31 @@ actor ChecklistBoard {
     /// Cached choices of records.
     private static let mostViews = 8
 
-    struct Choice: Hashable, Sendable {
-        var scope = RunScope()
+    package struct Choice: Hashable, Sendable {
+        package var scope: RunScope
         /// The app's user; determines `when`.
-        var persona: String?
+        package var persona: String?
+
+        package init(scope: RunScope = RunScope(), persona: String? = nil) {
+            (self.scope, self.persona) = (scope, persona)
+        }
     }
 
-    struct View: Sendable {
+    package struct View: Sendable {
         /// All records up to this arrival number have been judged.
-        var judged: Int64
-        var head: Int64
-        var checklists: [JudgedRun]
+        package var judged: Int64
+        package var head: Int64
+        package var checklists: [JudgedRun]
         fileprivate var use = 0
     }
 
     private let store: any EventStore
+    private let notify: @Sendable (Int64) -> Void
     /// From the definitions; `nil` without any.
-    nonisolated let catalog: EventCatalog?
+    package nonisolated let catalog: EventCatalog?
     /// Hides private values from readers.
-    nonisolated let mask: RecordMask
-    private(set) var checklists: [NamedChecklist]
+    package nonisolated let mask: RecordMask
+    package private(set) var checklists: [NamedChecklist]
     /// Over all records, without a persona.
     private var whole: View
     private var views: [Choice: View] = [:]
@@ -57,11 +61,12 @@ actor ChecklistBoard {
     /// - Parameters:
     ///   - catalog: From the definitions; `nil` without any.
     ///   - masking: What to hide from readers. Default: what records themselves declare private.
-    init(
+    ///   - notify: Called with the arrival number of a record that it has stored. Default: nothing.
+    package init(
         store: any EventStore, checklists: [Checklist], catalog: EventCatalog? = nil,
-        masking: MaskingPolicy = MaskingPolicy()
+        masking: MaskingPolicy = MaskingPolicy(), notify: @escaping @Sendable (Int64) -> Void = { _ in }
     ) {
-        self.store = store
+        (self.store, self.notify) = (store, notify)
         self.catalog = catalog
         mask = RecordMask(masking)
         self.checklists = NamedChecklist.all(checklists)
@@ -81,7 +86,7 @@ actor ChecklistBoard {
     }
 
     /// Judges existing records, and new ones at each notice; returns at the end of `notices`.
-    func follow(_ notices: AsyncStream<Int64>) async {
+    package func follow(_ notices: AsyncStream<Int64>) async {
         await catchUp()
         for await _ in notices { await catchUp() }
     }
@@ -89,7 +94,7 @@ actor ChecklistBoard {
     /// All checklists over some records, judged at least one page further than before the call.
     /// - Parameter id: The checklist that must have the persona; `nil` for any.
     /// - Throws: ``StoreError``, or ``Problem`` for an unknown persona.
-    func view(of choice: Choice = Choice(), for id: String? = nil) async throws -> View {
+    package func view(of choice: Choice = Choice(), for id: String? = nil) async throws -> View {
         try check(choice.persona, of: id)
         let head = try await store.head()
         if try await advance(), !isCatchingUp { WorkThreads.runBeside { [self] in await catchUp() } }
@@ -119,7 +124,7 @@ actor ChecklistBoard {
         )
     }
 
-    func named(_ id: String) throws(Problem) -> NamedChecklist {
+    package func named(_ id: String) throws(Problem) -> NamedChecklist {
         guard let named = checklists.first(where: { $0.id == id }) else {
             throw Problem(.notFound, "No checklist is called “\(id)”.")
         }
@@ -136,16 +141,17 @@ actor ChecklistBoard {
     /// Stores a record of kind *run*, which takes effect when its turn comes among the records.
     /// - Returns: Its arrival number.
     /// - Throws: ``StoreError``, or ``Problem`` if the record is no longer in the store.
-    func append(_ row: RecordRow) async throws -> Int64 {
+    package func append(_ row: RecordRow) async throws -> Int64 {
         try await store.append(RecordBatch(rows: [row]))
         guard let stored = try await store.record(uid: row.uid) else {
             throw Problem(.storage, "The run's record is not in the store.")
         }
+        notify(stored.id)
         return stored.id
     }
 
     /// Replaces, removes (`nil`) or adds a checklist, and judges all records again.
-    func replace(_ id: String, with checklist: Checklist?) {
+    package func replace(_ id: String, with checklist: Checklist?) {
         generation += 1
         let index = checklists.firstIndex { $0.id == id }
         switch (index, checklist) {

@@ -1,0 +1,191 @@
+import DaybookBase
+import DaybookChecklist
+import DaybookStore
+import DaybookTools
+
+/// The verdict on a scenario, with its items.
+package struct ScenarioAnswer: Sendable {
+    package var name: String
+    package var outcome: ChecklistOutcome
+    package var problem: ShownReason
+    package var waiver: String?
+    package var items: [ItemAnswer]
+
+    package static let form = Form<ScenarioAnswer>.object(
+        "Scenario", .init("id", .text, \.name), .init("title", .text, \.name), .passed(\.outcome),
+        .result(\.outcome), .judged(\.outcome),
+        .init("problem", .optional(.text), about: "Why it fails as a whole, in English.", \.problem.text),
+        .init(
+            "phrases", .list(ShownPhrase.form),
+            about: "What `problem` is made of; none for null, or a text that is cut.", \.problem.phrases),
+        .init("waiver", .optional(.text), \.waiver), .init("items", .list(ItemAnswer.form), \.items)
+    ) { name, _, _, result, judged, problem, phrases, waiver, items in
+        ScenarioAnswer(
+            name: name, outcome: ChecklistOutcome(result: result, judged: judged),
+            problem: ShownReason(text: problem, phrases: phrases), waiver: waiver, items: items)
+    }
+}
+
+extension ScenarioAnswer {
+    init(_ verdict: ScenarioVerdict) {
+        (name, outcome) = (verdict.scenario.name, ChecklistOutcome([verdict]))
+        (problem, waiver) = (ShownReason(verdict.problem?.why), verdict.problem?.waiver)
+        items = verdict.items.enumerated().map { ItemAnswer($1, number: $0 + 1) }
+    }
+}
+
+package struct ChecklistOutcome: Sendable {
+    package var result: ChecklistResult
+    package var judged: Int
+}
+
+extension ChecklistOutcome {
+    init(_ verdicts: [ScenarioVerdict]) { (result, judged) = (verdicts.result, verdicts.judged) }
+}
+
+/// The members of an outcome, in the objects that have one.
+extension FormField where Part == Bool {
+    static func passed(_ outcome: @escaping @Sendable (Model) -> ChecklistOutcome) -> FormField {
+        FormField("passed", .bool) { outcome($0).result == .passed }
+    }
+}
+
+extension FormField where Part == ChecklistResult {
+    static func result(_ outcome: @escaping @Sendable (Model) -> ChecklistOutcome) -> FormField {
+        FormField(
+            "result", .word.named("ChecklistResult"),
+            about: "`nothing_judged` where no item was judged, so that nothing can have passed."
+        ) { outcome($0).result }
+    }
+}
+
+extension FormField where Part == Int {
+    static func judged(_ outcome: @escaping @Sendable (Model) -> ChecklistOutcome) -> FormField {
+        FormField("judged", .number, about: "How many items records decide.") { outcome($0).judged }
+    }
+}
+
+/// The verdict on an item.
+package struct ItemAnswer: Sendable {
+    package var id: String
+    package var text: String
+    package var pattern: String?
+    package var tests: [String]
+    package var notes: [String]
+    package var state: ItemVerdict.Status
+    package var isProvisional: Bool
+    package var reason: ShownReason
+    package var matches: Int
+    package var records: [EvidenceAnswer]
+    package var waiver: String?
+    package var isTicked: Bool
+
+    fileprivate static let form = Form<ItemAnswer>.object(
+        "ChecklistItem", .init("id", .text, \.id), .init("text", .text, \.text),
+        .init(
+            "pattern", .optional(.text), about: "A tag, or what ends in `.*` or `.**`; null for a manual item.",
+            \.pattern), .init("tests", .list(.text), \.tests), .init("notes", .list(.text), \.notes),
+        .init("state", .word.named("ItemState"), \.state), .init("provisional", .bool, \.isProvisional),
+        .init("reason", .optional(.text), about: "In English.", \.reason.text),
+        .init("phrases", .list(ShownPhrase.form), about: "What `reason` is made of.", \.reason.phrases),
+        .init("matches", .number, \.matches), .init("records", .list(EvidenceAnswer.form), \.records),
+        .init("waiver", .optional(.text), about: "Why somebody signed off all the same.", \.waiver),
+        .init("ticked", .bool, \.isTicked)
+    ) {
+        id, text, pattern, tests, notes, state, isProvisional, reason, phrases, matches, records, waiver, isTicked in
+        ItemAnswer(
+            id: id, text: text, pattern: pattern, tests: tests, notes: notes, state: state,
+            isProvisional: isProvisional, reason: ShownReason(text: reason, phrases: phrases), matches: matches,
+            records: records, waiver: waiver, isTicked: isTicked)
+    }
+}
+
+extension ItemAnswer {
+    fileprivate init(_ verdict: ItemVerdict, number: Int) {
+        (id, text, state) = (String(number), verdict.item.text, verdict.status)
+        if case .expectation(let expectation) = verdict.item.content { pattern = expectation.pattern.description }
+        (tests, notes) = (verdict.item.tests.map(\.text), verdict.item.notes)
+        (isProvisional, reason) = (verdict.isProvisional, ShownReason(verdict.why))
+        (matches, records) = (verdict.matches, verdict.evidence.map { EvidenceAnswer($0) })
+        (waiver, isTicked) = (verdict.waiver, verdict.isTicked)
+    }
+}
+
+/// A record that a verdict is based on.
+package struct EvidenceAnswer: Sendable {
+    package var id: Int64
+    package var time: Int64
+    package var tag: String
+    package var values: [(column: String, value: ChecklistValue?)]
+    package var note: ShownReason
+
+    fileprivate static let form = Form<EvidenceAnswer>.object(
+        "Evidence", .init("id", .integer, \.id), .init("time", .nanoseconds, \.time), .init("tag", .text, \.tag),
+        .init("values", .list(value), \.values), .init("note", .optional(.text), \.note.text),
+        .init("phrases", .list(ShownPhrase.form), about: "What `note` is made of.", \.note.phrases)
+    ) { id, time, tag, values, note, phrases in
+        EvidenceAnswer(id: id, time: time, tag: tag, values: values, note: ShownReason(text: note, phrases: phrases))
+    }
+
+    private static let value = Form<(column: String, value: ChecklistValue?)>.object(
+        "EvidenceValue", .init("column", .text, \.column),
+        .init("value", .optional(ChecklistValue.form).named("Json"), \.value)
+    ) { ($0, $1) }
+}
+
+extension EvidenceAnswer {
+    fileprivate init(_ evidence: Evidence) {
+        (id, time, tag) = (evidence.number, evidence.time, evidence.tag.boundedName)
+        (values, note) = (evidence.values.map { ($0.column, $0.value) }, ShownReason(evidence.remark))
+    }
+}
+
+extension ChecklistValue {
+    /// Shortened; JSON's own values, and texts for integers that JavaScript would round.
+    static let form = Form<ChecklistValue>("Json") { value, builder in
+        switch value {
+        case .boolean(let value): builder.bool(value)
+        case .integer(let value): builder.integer(value)
+        case .number(let value): builder.real(value)
+        case .text(let text): builder.string(text, limit: RecordBounds.listed.text)
+        case .structure(let json): builder.spliced(json, limit: RecordBounds.listed.text)
+        }
+    } read: { value throws(FormError) in
+        switch value {
+        case .bool(let value): .boolean(value)
+        case .int(let number): .integer(number)
+        case .double(let number): .number(number)
+        case .string(let text): .text(text)
+        default: .structure(JSONWriter.text(value))
+        }
+    }
+}
+
+/// An English sentence and the phrases to translate it; no phrases if it is cut.
+package struct ShownReason: Sendable {
+    package var text: String?
+    package var phrases: [ShownPhrase]
+}
+
+extension ShownReason {
+    init(_ reason: Reason?) {
+        let longest = RecordBounds.listed.text
+        let isCut = (reason?.text.utf8.count ?? 0) > longest
+        text = isCut ? reason.map { $0.text.cut(toUTF8Bytes: longest) + "…" } : reason?.text
+        phrases = (isCut ? [] : reason?.phrases ?? []).map { phrase in
+            ShownPhrase(
+                code: phrase.code.rawValue,
+                arguments: phrase.arguments.sorted { $0.key < $1.key }.map { ($0.key, $0.value.text) })
+        }
+    }
+}
+
+/// A part of a reason: what it says in any language, by its code.
+package struct ShownPhrase: Sendable {
+    package var code: String
+    package var arguments: [(name: String, value: String)]
+
+    fileprivate static let form = Form<ShownPhrase>.object(
+        "Phrase", .init("code", .text, \.code), .init("arguments", .members(.text), \.arguments),
+        make: ShownPhrase.init)
+}

@@ -1,0 +1,46 @@
+import DaybookHTTP
+
+extension HTTPRoute {
+    /// The route of an endpoint.
+    package init<Answer>(
+        _ endpoint: Endpoint<Answer>, bodyLimit: Int = 0, isOpen: Bool = false, work: HTTPWork = .ordinary,
+        answer: @escaping @Sendable (RoutedRequest) async throws -> Answer
+    ) {
+        self.init(responding: endpoint, bodyLimit: bodyLimit, isOpen: isOpen, work: work) {
+            HTTPResponse(endpoint.form, try await answer($0))
+        }
+    }
+
+    /// The route of an endpoint whose answer has another form on request.
+    package init<Answer>(
+        responding endpoint: Endpoint<Answer>, bodyLimit: Int = 0, isOpen: Bool = false, work: HTTPWork = .ordinary,
+        response: @escaping HTTPRoute.Answer
+    ) {
+        self.init(
+            endpoint.method, HTTPPath(stringLiteral: endpoint.path), parameters: endpoint.parameters,
+            bodyLimit: bodyLimit, isOpen: isOpen, work: work, answer: response)
+    }
+}
+
+extension HTTPResponse {
+    package init<Answer>(_ form: Form<Answer>, _ answer: Answer) { self = .json(Envelope.success(form, answer)) }
+
+    package init(failure error: any Error) {
+        let problem =
+            switch error {
+            case let error as HTTPRoutingError: Problem(error.code, error.description)
+            default: Problem(error)
+            }
+        self = .problem(problem.code.status, code: problem.code.rawValue, problem.message)
+    }
+}
+
+extension HTTPRoutingError {
+    fileprivate var code: Problem.Code {
+        switch self {
+        case .badRequest: .badRequest
+        case .notFound: .notFound
+        case .methodNotAllowed: .methodNotAllowed
+        }
+    }
+}

@@ -1,0 +1,15 @@
+/// The bodies of an exchange that an app keeps in memory; `nil` if it does not, or no longer.
+package struct RecordBodies: Sendable {
+    package var request: String?
+    package var response: String?
+
+    package init(request: String?, response: String?) { (self.request, self.response) = (request, response) }
+
+    fileprivate static let form = Form<RecordBodies>.object(
+        "RecordBodies", .init("request", .optional(.text), \.request), .init("response", .optional(.text), \.response),
+        make: RecordBodies.init(request:response:))
+}
+
+extension Endpoint<RecordBodies> {
+    package static let recordBodies = Endpoint("GET", "records/{id}/bodies", RecordBodies.form)
+}

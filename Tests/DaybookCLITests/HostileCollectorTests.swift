@@ -111,8 +111,8 @@ import Testing
                 address: CollectorAddress(base: "http://127.0.0.1:\(server.port)", key: "k"),
                 transport: DefaultTransport(answerLimit: 1 << 20))
             client.attempts = 1
-            let call = CollectorClient.Call(patience: answer.isSlow ? .milliseconds(300) : .seconds(60))
-            let error = await #expect(throws: StoreError.self) { try await client.data("/api/v1/status", call) }
+            let call = APICall(patience: answer.isSlow ? .milliseconds(300) : .seconds(60))
+            let error = await #expect(throws: StoreError.self) { try await client.ask(.status, call) }
             #expect(error.map { "\($0)" == "\($0)".printable } == true)
             #expect(server.sent.load(ordering: .relaxed) < 16 << 20)
         }

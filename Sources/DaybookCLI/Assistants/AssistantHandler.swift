@@ -41,10 +41,8 @@ struct AssistantHandler: HTTPHandler {
 
     func respond(to request: HTTPRequest) async -> HTTPResponse {
         let key = request.head.headers["authorization"]?.split(separator: " ").last.map(String.init) ?? ""
-        let client = CollectorClient(
-            address: CollectorAddress(base: "http://localhost", key: key),
-            transport: HandlerTransport(handler: inspector), attempts: 1)
-        guard let answer = await AssistantServer(client).answer(request.body) else { return HTTPResponse(status: 202) }
+        guard let answer = await AssistantServer(InspectorClient(inspector: inspector, key: key)).answer(request.body)
+        else { return HTTPResponse(status: 202) }
         return HTTPResponse(
             status: 200, headers: ["content-type": "application/json", "cache-control": "no-store"],
             body: .bytes(answer))

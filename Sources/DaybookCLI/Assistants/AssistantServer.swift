@@ -1,7 +1,6 @@
 import Daybook
 import DaybookAPI
 import DaybookBase
-import DaybookInspector
 import DaybookStore
 
 /// A Model Context Protocol server: offers what a team has recorded and written as tools and resources, always masked
@@ -16,13 +15,9 @@ struct AssistantServer: Sendable {
 
     private let tools: AssistantTools
 
-    /// - Parameter client: of a collector, or of this process's inspector.
-    init(_ client: CollectorClient) {
-        var client = client
-        // Assistants pass data on, so even a managing key gets only what a reading key sees.
-        client.onlyReads = true
-        tools = AssistantTools(client: client)
-    }
+    /// - Parameter client: Asks as a reader: assistants pass data on, so even a managing key gets only what a reading key
+    ///   sees.
+    init(_ client: any APIClient) { tools = AssistantTools(client: client) }
 
     /// A JSON-RPC error.
     struct Fault: Error {

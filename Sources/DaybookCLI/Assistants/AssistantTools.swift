@@ -1,7 +1,6 @@
 import DaybookAPI
 import DaybookBase
 import DaybookChecklist
-import DaybookInspector
 import DaybookStore
 import DaybookTools
 
@@ -50,7 +49,7 @@ struct AssistantTools: Sendable {
     /// How often to poll for a verdict while the collector scans a large store.
     private static let verdictAttempts = 400
 
-    let client: CollectorClient
+    let client: any APIClient
 
     static let all: [AssistantTool] = [
         AssistantTool(
@@ -136,7 +135,7 @@ struct AssistantTools: Sendable {
         switch name {
         case "search_records": try await search(arguments)
         case "get_record":
-            Self.text(try await client.data("/api/v1/records/\(arguments.number("id") ?? 0)"))
+            Self.text(try await client.data(.record, APICall(id: String(arguments.number("id") ?? 0))))
         case "query_sql": try await query(arguments)
         case "list_events": try await events(arguments.text("search"))
         case "get_event": try await event(arguments.text("tag") ?? "")
@@ -144,8 +143,7 @@ struct AssistantTools: Sendable {
         default:
             Self.text(
                 try await client.data(
-                    "/api/v1/coverage",
-                    .init(parameters: arguments.number("after").map { [("after", String($0))] } ?? [])))
+                    .coverage, APICall(parameters: arguments.number("after").map { [("after", String($0))] } ?? [])))
         }
     }
 
@@ -170,7 +168,7 @@ struct AssistantTools: Sendable {
     // MARK: Records
 
     private func search(_ arguments: Attributes) async throws -> String {
-        var parameters: [(name: String, value: String)] = []
+        var parameters: Parameters = []
         for name in ["filter", "tag", "kind", "level", "session", "installation", "version", "order"] {
             if let value = arguments.text(name) { parameters.append((name, value)) }
         }
@@ -185,7 +183,7 @@ struct AssistantTools: Sendable {
             if let number = arguments.number(name) { parameters.append((name, String(number))) }
         }
         parameters.append(("limit", String(arguments.number("limit") ?? 20)))
-        let data = try await client.data("/api/v1/records", .init(parameters: parameters))
+        let data = try await client.data(.records, APICall(parameters: parameters))
         let records = (data.elements("records") ?? []).map(Self.withoutNothing)
         var (fitting, cut) = Self.fitting(records)
         if cut != nil, case .object(var record) = fitting[0] {
@@ -213,14 +211,9 @@ struct AssistantTools: Sendable {
     }
 
     private func query(_ arguments: Attributes) async throws -> String {
-        var body = JSONBuilder()
-        body.object {
-            $0.key("sql")
-            $0.string(arguments.text("sql") ?? "")
-        }
-        var call = CollectorClient.Call(method: "POST", body: body.bytes)
-        call.parameters = [("limit", String(arguments.number("limit") ?? 100))]
-        var data = try await client.data("/api/v1/sql", call)
+        let limit = arguments.number("limit") ?? 100
+        var data = try await client.data(
+            .sql, APICall(parameters: [("limit", String(limit))], body: Endpoint.body(arguments.text("sql") ?? "")))
         let rows = data.elements("rows") ?? []
         let (fitting, cut) = Self.fitting(rows, beside: data["columns"] ?? .null)
         if fitting.count < rows.count || cut != nil {
@@ -235,111 +228,96 @@ struct AssistantTools: Sendable {
 
     // MARK: What the team wrote
 
-    private func categories() async throws -> [Attributes] {
-        (try await client.data("/api/v1/definitions").elements("categories") ?? []).compactMap {
-            if case .object(let category) = $0 { category } else { nil }
-        }
-    }
+    private func categories() async throws -> [DefinedCategory] { try await client.ask(.definitions).categories }
 
     private func events(_ search: String?) async throws -> String {
         let wanted = TextFolding.bytes(of: search ?? "").split(separator: 0x20)
-        var events: [Value] = []
-        for category in try await categories() {
-            for case .object(let event) in category.elements("events") ?? [] {
-                let words = "\(event.text("tag") ?? "") \(event.text("description") ?? "")"
-                let text = TextFolding.bytes(of: words)
-                guard wanted.allSatisfy({ text.firstRange(of: $0) != nil }) else { continue }
-                let columns = (event.elements("columns") ?? []).compactMap { column -> Value? in
-                    if case .object(let column) = column { column["name"] } else { nil }
-                }
-                events.append([
-                    "tag": event["tag"] ?? .null, "description": event["description"] ?? .null,
-                    "columns": .array(columns),
-                ])
-            }
+        let events = try await categories().flatMap(\.events).filter { event in
+            let text = TextFolding.bytes(of: "\(event.tag) \(event.description)")
+            return wanted.allSatisfy { text.firstRange(of: $0) != nil }
+        }.map { event -> Value in
+            [
+                "tag": .string(event.tag), "description": .string(event.description),
+                "columns": .array(event.columns.map { .string($0.name) }),
+            ]
         }
         let fitting = Self.fitting(events).elements
         return Self.text(["events": .array(fitting), "more": .bool(fitting.count < events.count)])
     }
 
     private func event(_ tag: String) async throws -> String {
-        var tags: [String] = []
-        for category in try await categories() {
-            for case .object(var event) in category.elements("events") ?? [] {
-                tags.append(event.text("tag") ?? "")
-                guard event.text("tag") == tag else { continue }
-                event["category_columns"] = category["columns"] ?? .array([])
-                return Self.text(event)
-            }
+        let categories = try await categories()
+        for category in categories {
+            guard let event = category.events.first(where: { $0.tag == tag }),
+                case .object(var members) = DefinedEvent.form.value(of: event)
+            else { continue }
+            members["category_columns"] = .array(category.columns.map(DefinedColumn.form.value))
+            return Self.text(members)
         }
-        let near = NearestName.of(tag, among: tags).map { "; did you mean `\($0)`?" } ?? ""
-        throw StoreError(.badStatement, "No event `\(tag)` is defined\(near)")
+        let near = NearestName.of(tag, among: categories.flatMap(\.events).map(\.tag))
+        throw StoreError(
+            .badStatement, "No event `\(tag)` is defined\(near.map { "; did you mean `\($0)`?" } ?? "")")
     }
 
     private func verdict(_ arguments: Attributes) async throws -> String {
-        var parameters: [(name: String, value: String)] = []
+        var parameters: Parameters = []
         for name in ["version", "session", "installation", "persona"] {
             if let value = arguments.text(name) { parameters.append((name, value)) }
         }
         if let run = arguments.number("run") { parameters.append(("run", String(run))) }
-        var data = Attributes()
-        for _ in 0..<Self.verdictAttempts {
-            data = try await client.data("/api/v1/checklists", .init(parameters: parameters))
-            if (data.number("judged") ?? 0) >= (data.number("head") ?? 0) { break }
+        var answer = try await client.ask(.checklists, APICall(parameters: parameters))
+        for _ in 1..<Self.verdictAttempts where answer.judged < answer.head {
+            answer = try await client.ask(.checklists, APICall(parameters: parameters))
         }
-        let checklists = (data.elements("checklists") ?? []).compactMap { value -> Attributes? in
-            if case .object(let checklist) = value { checklist } else { nil }
-        }
-        var told = checklists
-        if let id = arguments.text("checklist") {
-            told = checklists.filter { $0.text("id") == id }
+        var told = answer.checklists
+        let id = arguments.text("checklist")
+        if let id {
+            told = told.filter { $0.id == id }
             guard !told.isEmpty else {
-                let ids = checklists.compactMap { $0.text("id") }.joined(separator: ", ")
+                let ids = answer.checklists.map(\.id).joined(separator: ", ")
                 throw StoreError(.badStatement, "No checklist is called “\(id)”; there are: \(ids).")
             }
         }
-        let isShort = arguments["checklist"] == nil
-        if !isShort, let persona = arguments.text("persona") {
-            let known = told.flatMap { $0.elements("personas") ?? [] }.compactMap(\.text)
+        if id != nil, let persona = arguments.text("persona") {
+            let known = told.flatMap(\.personas)
             guard known.contains(persona) else {
                 let problem = ChecklistError.Problem.noPersona(persona, among: known, in: "")
                 throw StoreError(.badStatement, problem.reason.text)
             }
         }
         return Self.text([
-            "judged": data["judged"] ?? .null, "head": data["head"] ?? .null,
-            "checklists": .array(told.map { .object(Self.verdict(of: $0, isShort: isShort)) }),
+            "judged": .int(answer.judged), "head": .int(answer.head),
+            "checklists": .array(told.map { .object(Self.verdict(of: $0, isShort: id == nil)) }),
         ])
     }
 
     /// The result, wholly failed scenarios, and items with states and reasons; in short form only counts.
-    private static func verdict(of checklist: Attributes, isShort: Bool) -> Attributes {
+    private static func verdict(of checklist: ChecklistAnswer, isShort: Bool) -> Attributes {
+        let outcome = checklist.outcome
         var verdict: Attributes = [
-            "id": checklist["id"] ?? .null, "title": checklist["title"] ?? .null,
-            "passed": checklist["passed"] ?? .null, "result": checklist["result"] ?? .null,
-            "judged": checklist["judged"] ?? .null,
+            "id": .string(checklist.id), "title": .string(checklist.title),
+            "passed": .bool(outcome.result == .passed), "result": .string(outcome.result.rawValue),
+            "judged": .int(Int64(outcome.judged)),
         ]
-        var counts: [String: Int64] = [:]
-        var items: [Value] = []
-        var problems: [Value] = []
-        for case .object(let scenario) in checklist.elements("scenarios") ?? [] {
-            if let problem = scenario.text("problem") {
-                problems.append(["scenario": scenario["title"] ?? .null, "problem": .string(problem)])
-            }
-            for case .object(let item) in scenario.elements("items") ?? [] {
-                counts[item.text("state") ?? "", default: 0] += 1
-                items.append(
-                    withoutNothing([
-                        "scenario": scenario["title"] ?? .null, "item": item["text"] ?? .null,
-                        "state": item["state"] ?? .null, "reason": item["reason"] ?? .null,
-                    ]))
-            }
+        let problems = checklist.scenarios.compactMap { scenario in
+            scenario.problem.text.map { Value.object(["scenario": .string(scenario.name), "problem": .string($0)]) }
         }
         if !problems.isEmpty { verdict["problems"] = .array(fitting(problems).elements) }
-        verdict["items"] =
-            isShort
-            ? .object(Attributes(counts.sorted { $0.key < $1.key }.map { ($0.key, .int($0.value)) }))
-            : .array(fitting(items).elements)
+        if isShort {
+            let items = Dictionary(grouping: checklist.scenarios.flatMap(\.items), by: \.state.rawValue)
+            let counts = items.sorted { $0.key < $1.key }.map { ($0.key, Value.int(Int64($0.value.count))) }
+            verdict["items"] = .object(Attributes(counts))
+        } else {
+            let items = checklist.scenarios.flatMap { scenario in
+                scenario.items.map { item in
+                    withoutNothing([
+                        "scenario": .string(scenario.name), "item": .string(item.text),
+                        "state": .string(item.state.rawValue), "reason": item.reason.text.map { .string($0) } ?? .null,
+                    ])
+                }
+            }
+            verdict["items"] = .array(fitting(items).elements)
+        }
         return verdict
     }
 
@@ -347,22 +325,20 @@ struct AssistantTools: Sendable {
 
     /// The dictionary's categories, and the checklists.
     func resources() async throws -> [Value] {
-        var resources: [Value] = []
-        for category in try await categories() {
-            guard let name = category.text("name") else { continue }
-            resources.append([
-                "uri": .string("daybook://definitions/\(CollectorClient.encoded(name))"), "name": .string(name),
-                "description": category["description"] ?? "", "mimeType": "application/json",
-            ])
+        let categories = try await categories().map { category -> Value in
+            [
+                "uri": .string("daybook://definitions/\(CollectorClient.encoded(category.name))"),
+                "name": .string(category.name), "description": .string(category.description),
+                "mimeType": "application/json",
+            ]
         }
-        for case .object(let checklist) in try await client.data("/api/v1/checklists").elements("checklists") ?? [] {
-            guard let id = checklist.text("id") else { continue }
-            resources.append([
-                "uri": .string("daybook://checklists/\(CollectorClient.encoded(id))"), "name": .string(id),
-                "title": checklist["title"] ?? .string(id), "mimeType": "text/markdown",
-            ])
+        let checklists = try await client.ask(.checklists).checklists.map { checklist -> Value in
+            [
+                "uri": .string("daybook://checklists/\(CollectorClient.encoded(checklist.id))"),
+                "name": .string(checklist.id), "title": .string(checklist.title), "mimeType": "text/markdown",
+            ]
         }
-        return resources
+        return categories + checklists
     }
 
     /// - Throws: ``AssistantServer/Fault`` for an unknown resource.
@@ -370,18 +346,20 @@ struct AssistantTools: Sendable {
         let parts = address.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
         if parts.count == 3, parts[0] == "daybook:", let name = parts[2].removingPercentEncoding {
             if parts[1] == "definitions",
-                let category = try await categories().first(where: { $0.text("name") == name })
+                let category = try await categories().first(where: { $0.name == name })
             {
                 return [
                     "uri": .string(address), "mimeType": "application/json",
-                    "text": .string(Self.bounded(Self.text(category))),
+                    "text": .string(Self.bounded(JSONWriter.text(DefinedCategory.form.value(of: category)))),
                 ]
             }
             if parts[1] == "checklists",
-                let source = try? await client.data("/api/v1/checklists/\(CollectorClient.encoded(name))/source")
+                let source = try? await client.ask(.checklistSource, APICall(id: name))
             {
-                let text = source.text("markdown") ?? ""
-                return ["uri": .string(address), "mimeType": "text/markdown", "text": .string(Self.bounded(text))]
+                return [
+                    "uri": .string(address), "mimeType": "text/markdown",
+                    "text": .string(Self.bounded(source.markdown)),
+                ]
             }
         }
         throw AssistantServer.Fault(code: -32002, message: "There is no resource \(address).")

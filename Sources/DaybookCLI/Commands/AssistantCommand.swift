@@ -35,12 +35,12 @@ extension Command {
     }
 
     /// The given collector, or an inspector in this process over the store.
-    private static func client(_ arguments: Arguments) async throws -> CollectorClient {
+    private static func client(_ arguments: Arguments) async throws -> any APIClient {
         if let address = try CollectorAddress(arguments) {
             for option in ["definitions", "checklists", "coverage"] where arguments[option] != nil {
                 throw UsageError(message: "--\(option) belongs to --store: a collector has its own")
             }
-            return CollectorClient(address: address)
+            return CollectorClient(address: address, onlyReads: true)
         }
         let team = try TeamFiles(arguments)
         let token = AccessToken()
@@ -57,9 +57,7 @@ extension Command {
             $0.statements = statements
             $0.statementLimits = .ofScreen(time: .seconds(10))
         }
-        return CollectorClient(
-            address: CollectorAddress(base: "http://localhost", key: token.text),
-            transport: HandlerTransport(handler: inspector), attempts: 1)
+        return InspectorClient(inspector: inspector, key: token.text)
     }
 
     private static func standardInputLines() -> AsyncStream<AssistantLines.Line> {

@@ -15,17 +15,12 @@ struct CollectorRecords: RecordAccess {
     /// From the last erasure.
     private let remains = Remains()
 
-    private var disclosure: [(name: String, value: String)] { showsPrivate ? [("private", "show")] : [] }
+    private var disclosure: Parameters { showsPrivate ? [("private", "show")] : [] }
 
     func slice(_ query: RecordQuery) async throws -> RecordSlice {
-        var parameters = try query.filter.parameters() + disclosure
-        parameters += [
-            (WireForm.parameter, WireForm.stored.rawValue), ("limit", String(query.rowLimit)),
-            ("order", query.order == .newestFirst ? "newest" : "oldest"),
-        ]
-        if let before = query.before { parameters.append(("before", String(max(before, 0)))) }
-        if let after = query.after { parameters.append(("after", String(max(after, 0)))) }
-        let answer = try await client.ask("/api/v1/records", RecordsAnswer.stored, .init(parameters: parameters))
+        let parameters =
+            try query.parameters() + disclosure + [(WireForm.parameter, WireForm.stored.rawValue)]
+        let answer = try await client.ask(.storedRecords, .init(parameters: parameters))
         var next: Int64?
         if case .arrival(let number)? = answer.next { next = number }
         guard Self.advance(answer.records.map(\.id), next, in: query) else { throw Self.endless }
@@ -34,17 +29,13 @@ struct CollectorRecords: RecordAccess {
     }
 
     func head() async throws -> Int64 {
-        try await client.ask("/api/v1/status", StatusAnswer.form).head
+        try await client.ask(.status).head
     }
 
     /// Masked like the collector's records.
     func facets(_ query: FacetQuery) async throws -> Facets {
-        var parameters = try query.filter.parameters() + disclosure
-        parameters += [
-            ("fields", query.fields.map(\.rawValue).joined(separator: ",")), ("limit", String(query.limit)),
-        ]
-        if let before = query.before { parameters.append(("before", String(max(before, 0)))) }
-        let facets = try await client.ask("/api/v1/facets", FacetsAnswer.form, .init(parameters: parameters)).facets
+        let parameters = try query.parameters() + disclosure
+        let facets = try await client.ask(.facets, .init(parameters: parameters)).facets
         guard facets.next.map({ $0 < query.before ?? .max }) ?? true else { throw Self.endless }
         return facets
     }
@@ -53,8 +44,7 @@ struct CollectorRecords: RecordAccess {
         var next: String?
         var seen: Set<String> = []
         repeat {
-            let page = try await client.ask(
-                "/api/v1/tags", TagsAnswer.form, .init(parameters: next.map { [("after", $0)] } ?? []))
+            let page = try await client.ask(.tags, .init(parameters: next.map { [("after", $0)] } ?? []))
             page.tags.flatMap(\.summaries).forEach(body)
             next = page.next
             if let next, !seen.insert(next).inserted { throw Self.endless }
@@ -76,19 +66,12 @@ struct CollectorRecords: RecordAccess {
     }
 
     func query(_ sql: String, limits: QueryLimits) async throws -> QueryResult {
-        var body = JSONBuilder()
-        body.object {
-            $0.key("sql")
-            $0.string(sql)
-        }
-        var call = CollectorClient.Call(method: "POST", body: body.bytes)
+        var call = APICall(body: Endpoint.body(sql))
         call.parameters =
-            disclosure + [
-                (WireForm.parameter, WireForm.exact.rawValue), ("limit", String(limits.rows)),
-            ]
+            disclosure + [(WireForm.parameter, WireForm.exact.rawValue), ("limit", String(limits.rows))]
         // Longer than the collector's own limit for statements.
         call.patience = .seconds(630)
-        return try await client.ask("/api/v1/sql", SQLAnswer.exact, call).result
+        return try await client.ask(.exactSQL, call).result
     }
 
     func append(_ batch: RecordBatch) async throws(AppendError) -> AppendResult {
@@ -96,7 +79,7 @@ struct CollectorRecords: RecordAccess {
         var lines: [UInt8] = []
         func send() async throws(AppendError) {
             guard !lines.isEmpty else { return }
-            var call = CollectorClient.Call(method: "POST", body: lines, type: "application/x-ndjson")
+            var call = APICall(body: lines, type: "application/x-ndjson")
             // Without a stream, a retry could store records twice. Exported records name their owners' streams.
             call.isRepeatable = batch.origin != nil
             call.parameters = batch.origin?.file.map { [("stream", $0)] } ?? []
@@ -113,20 +96,20 @@ struct CollectorRecords: RecordAccess {
         return total
     }
 
-    private func imported(_ call: CollectorClient.Call) async throws(AppendError) -> AppendResult {
+    private func imported(_ call: APICall) async throws(AppendError) -> AppendResult {
         do {
-            return try await client.ask("/api/v1/import", ImportAnswer.form, call).result
+            return try await client.ask(.recordImport, call).result
         } catch {
             throw .failed(error as? StoreError ?? StoreError(.unavailable, "\(error)"))
         }
     }
 
     func erase(_ filter: RecordFilter) async throws -> Int64 {
-        var call = CollectorClient.Call(method: "DELETE", parameters: try filter.parameters())
+        var call = APICall(parameters: try filter.parameters())
         // A retry would count only what is left.
         call.isRepeatable = false
         call.patience = .seconds(600)
-        let answer = try await client.ask("/api/v1/records", ErasureAnswer.form, call)
+        let answer = try await client.ask(.recordErasure, call)
         if let text = answer.remains { remains.text.withLock { $0 = text } }
         return answer.erased
     }

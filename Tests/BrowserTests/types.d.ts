@@ -55,6 +55,9 @@ type ChecklistResult = "passed" | "failed" | "nothing_judged";
 
 type ItemState = "waiting" | "ok" | "failed" | "manual" | "not_applicable" | "not_judged";
 
+/** In the editor; a new one has no version. */
+type EditedSource = Omit<ChecklistSource, "version"> & { version: string | null };
+
 // Alerts.
 
 type AlertState = "unknown" | "inactive" | "pending" | "firing" | "no_data" | "failed" | "hidden";
@@ -135,11 +138,12 @@ type Answer<Path extends string> =
     : Path extends "tags" ? TagPage
     : Path extends "coverage" ? CoveragePage
     : Path extends "losses" ? LossPage
-    : Path extends "alerts" ? AlertList & AlertFile
+    : Path extends "alerts" ? AlertList & WrittenAlert
     : Path extends "alerts/mute" ? AlertList
     : Path extends `alerts/history?${string}` ? AlertEvents
-    : Path extends `alerts/${string}` ? AlertFile
+    : Path extends `alerts/${string}` ? RemovedAlert
     : Path extends "boards" ? BoardsAnswer
+    : Path extends `boards/${string}/undo` ? RevertedFile
     : Path extends `boards/${string}` ? WrittenFile
     : Path extends "releases" ? ReleaseComparison
     : Path extends "sql/schema" ? SQLSchema
@@ -158,9 +162,10 @@ type Answer<Path extends string> =
     : Path extends `sessions/${string}` ? Erasure
     : Path extends `checklists/${string}/signoff` ? SignedRun
     : Path extends `checklists/${string}/report?${string}` ? ChecklistReport
-    : Path extends `checklists/${string}/items${string}` ? WrittenFile
+    : Path extends `checklists/${string}/items/undo` ? RevertedFile
+    : Path extends `checklists/${string}/items` ? WrittenFile
     : Path extends "checklists/check" ? ChecklistCheck
-    : Path extends `checklists/${string}/source` ? ChecklistSource & WrittenFile
+    : Path extends `checklists/${string}/source` ? ChecklistSource & WrittenChecklist
     : Path extends "runs/start" ? StoredRun
     : Path extends `runs/${string}/finish` ? StoredRun
     : Path extends `runs?${string}` ? RunList

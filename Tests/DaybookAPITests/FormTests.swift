@@ -20,22 +20,6 @@ import Testing
         return row
     }
 
-    private func rounds<Model>(_ form: Form<Model>, _ model: Model, of place: Testing.SourceLocation = #_sourceLocation)
-        throws
-    {
-        let written = Self.bytes(form, model)
-        let again = try form.read(try JSONReader.value(of: written))
-        #expect(
-            String(decoding: Self.bytes(form, again), as: UTF8.self) == String(decoding: written, as: UTF8.self),
-            sourceLocation: place)
-    }
-
-    private static func bytes<Model>(_ form: Form<Model>, _ model: Model) -> [UInt8] {
-        var builder = JSONBuilder(integers: .stringsBeyondJavaScript)
-        form.write(model, to: &builder)
-        return builder.bytes
-    }
-
     @Test("Every answer reads back as it was written") func answersReadBack() throws {
         let record = StoredRecord(id: 5, row: Self.row)
         let defined = DefinedEvents(Definitions())
@@ -44,43 +28,39 @@ import Testing
         }
         #expect(shown.map(\.isCut) == [false, true] && shown.allSatisfy(\.isImplausible))
         for next in [nil, .arrival(4), .time(TimePlace(time: -7, id: 2))] as [PagePlace?] {
-            try rounds(
-                RecordsAnswer.stored,
+            try RecordsAnswer.stored.expectTrip(
                 RecordsAnswer(head: 5, records: [record], isPartial: true, next: next, progress: Self.progress))
-            try rounds(
-                RecordsAnswer.shown,
+            try RecordsAnswer.shown.expectTrip(
                 RecordsAnswer(head: 5, records: shown, isPartial: false, next: next, progress: Self.progress))
         }
-        try rounds(RecordAnswer.form, RecordAnswer(record: shown[0], isUndefined: true, nearest: "a.c"))
-        try rounds(CountAnswer.form, CountAnswer(head: 1, count: 2, next: nil, progress: Self.progress))
-        try rounds(ErasureAnswer.form, ErasureAnswer(erased: 3, remains: "in a backup"))
+        try RecordAnswer.form.expectTrip(RecordAnswer(record: shown[0], isUndefined: true, nearest: "a.c"))
+        try CountAnswer.form.expectTrip(CountAnswer(head: 1, count: 2, next: nil, progress: Self.progress))
+        try ErasureAnswer.form.expectTrip(ErasureAnswer(erased: 3, remains: "in a backup"))
         var unread = Unread()
-        try rounds(ImportAnswer.form, ImportAnswer(AppendResult(stored: 1, duplicates: 2), unread: unread))
+        try ImportAnswer.form.expectTrip(ImportAnswer(AppendResult(stored: 1, duplicates: 2), unread: unread))
         unread.add("kind")
-        try rounds(ImportAnswer.form, ImportAnswer(AppendResult(stored: 1, duplicates: 2), unread: unread))
-        try rounds(StatusAnswer.form, StatusAnswer(head: 1, limits: QueryLimits(), pairs: true, start: "history"))
+        try ImportAnswer.form.expectTrip(ImportAnswer(AppendResult(stored: 1, duplicates: 2), unread: unread))
+        try StatusAnswer.form.expectTrip(StatusAnswer(head: 1, limits: QueryLimits(), pairs: true, start: "history"))
         var facets = Facets(
             values: [.attribute("n"): [.init(value: "1", count: 2)], .kind: []], next: 8, progress: Self.progress)
         facets.cut[.kind] = .init(values: 1, records: 2, most: 3)
-        try rounds(FacetsAnswer.form, FacetsAnswer(facets, of: [.attribute("n"), .kind]))
+        try FacetsAnswer.form.expectTrip(FacetsAnswer(facets, of: [.attribute("n"), .kind]))
         let tags = TagAnswer.all([
             TagSummary(tag: "a.b", kind: "event", version: "1", count: 2, firstTime: 3, lastTime: 4),
             TagSummary(tag: "a.b", kind: "event", count: 5, firstTime: 1, lastTime: 4),
         ])
         #expect(tags.map(\.summary.count) == [7] && tags[0].summaries.map(\.count) == [5, 2])
-        try rounds(TagsAnswer.form, TagsAnswer(tags: tags, next: "[]", unlisted: UnlistedNames()))
-        try rounds(PartialAnswer.tags, PartialAnswer(tags, next: 1, Self.progress))
+        try TagsAnswer.form.expectTrip(TagsAnswer(tags: tags, next: "[]", unlisted: UnlistedNames()))
+        try PartialAnswer.tags.expectTrip(PartialAnswer(tags, next: 1, Self.progress))
         let session = SessionSummary(session: "a.b", device: "Phone", count: 2, errors: 1, firstTime: 3, lastTime: -4)
-        try rounds(SessionsAnswer.form, SessionsAnswer(sessions: [session], next: session.place))
-        try rounds(
-            PartialAnswer.sessions, PartialAnswer([session], next: 7, Self.progress))
+        try SessionsAnswer.form.expectTrip(SessionsAnswer(sessions: [session], next: session.place))
+        try PartialAnswer.sessions.expectTrip(PartialAnswer([session], next: 7, Self.progress))
         var histogram = Histogram()
         let query = HistogramQuery(start: -5, width: 60, count: 2)
         histogram.add(3, "event", bucket: 1, of: query)
-        try rounds(HistogramAnswer.form, HistogramAnswer(histogram, of: query, outside: 4))
+        try HistogramAnswer.form.expectTrip(HistogramAnswer(histogram, of: query, outside: 4))
         let violation = ShownViolation(Violation(.tooLong, tag: "a.b", column: "c", expected: "!string 3", found: "5"))
-        try rounds(
-            ViolationsAnswer.form,
+        try ViolationsAnswer.form.expectTrip(
             ViolationsAnswer(
                 head: 9, records: 1, groups: [.init(tag: "a.b", first: violation, count: 2)], next: nil,
                 progress: Self.progress))
@@ -90,9 +70,9 @@ import Testing
         let result = QueryResult(columns: ["a"], rows: cells.map { [$0] }, isTruncated: true)
         let answer = SQLAnswer(
             result, isMasked: true, milliseconds: 4, warnings: [.init(line: 1, column: 2, message: "m")])
-        try rounds(SQLAnswer.exact, answer)
+        try SQLAnswer.exact.expectTrip(answer)
         #expect(
-            try SQLAnswer.exact.read(try JSONReader.value(of: Self.bytes(SQLAnswer.exact, answer))).result
+            try SQLAnswer.exact.read(try JSONReader.value(of: SQLAnswer.exact.bytes(of: answer))).result
                 == result)
     }
 
@@ -112,8 +92,8 @@ import Testing
         let (board, problems) = BoardParser.parse(text, file: "boards/day.md")
         #expect(problems.isEmpty && board.blocks.count > 2)
         let read = ReadBoard(board, problems: ["p"], version: "v")
-        try rounds(BoardsAnswer.form, BoardsAnswer(isWritable: true, boards: [read]))
-        let again = try ReadBoard.form.read(try JSONReader.value(of: Self.bytes(ReadBoard.form, read))).board
+        try BoardsAnswer.form.expectTrip(BoardsAnswer(isWritable: true, boards: [read]))
+        let again = try ReadBoard.form.read(try JSONReader.value(of: ReadBoard.form.bytes(of: read))).board
         #expect(again.blocks.map(\.content) == board.blocks.map(\.content))
     }
 

@@ -23,6 +23,23 @@ extension Endpoint<ChecklistSource> {
     package static let checklistSource = Endpoint("GET", "checklists/{id…}/source", ChecklistSource.form)
 }
 
+/// A checklist that was written.
+package struct WrittenChecklist: Sendable {
+    package var id: String
+    package var file: String
+    package var version: String
+
+    package init(id: String, file: String, version: String) { (self.id, self.file, self.version) = (id, file, version) }
+
+    fileprivate static let form = Form<WrittenChecklist>.object(
+        "WrittenChecklist", .init("id", .text, \.id), .init("file", .text, \.file),
+        .init("version", .text, \.version), make: WrittenChecklist.init(id:file:version:))
+}
+
+extension Endpoint<WrittenChecklist> {
+    package static let checklistWrite = Endpoint("POST", "checklists/{id…}/source", WrittenChecklist.form)
+}
+
 /// The problems of a checklist's text, and the positions of its items.
 package struct ChecklistCheck: Sendable {
     package struct Item: Sendable {

@@ -23,7 +23,7 @@ package struct Disclosure: Sendable {
     /// - Parameter what: What the answer shows, as part of a sentence.
     /// - Throws: ``Problem`` for another value of the parameter.
     package func policy(
-        _ parameters: [(name: String, value: String)], _ what: () -> String
+        _ parameters: Parameters, _ what: () -> String
     ) throws(Problem) -> MaskingPolicy? {
         for (name, value) in parameters where name == "private" {
             guard value == "show" else { throw Problem(.badRequest, "private is show or left out, not “\(value)”.") }
@@ -33,7 +33,7 @@ package struct Disclosure: Sendable {
         return masking
     }
 
-    package static func text(of parameters: [(name: String, value: String)]) -> String {
+    package static func text(of parameters: Parameters) -> String {
         let words = parameters.filter { $0.name != "private" }.map {
             "\($0.name)=\($0.value.prefix(100))"
         }

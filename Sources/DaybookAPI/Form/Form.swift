@@ -233,7 +233,7 @@ package struct FormField<Model, Part: Sendable>: Sendable {
     fileprivate let declaration: String
 
     /// - Parameters:
-    ///   - absent: The value when a server of another version omits the member. Default: as for null.
+    ///   - absent: The value where another version omits the member, or has null. Default: as the form reads null.
     ///   - meaning: A comment in the declaration. Default: `nil`, none.
     package init(
         _ name: String, _ form: Form<Part>, absent: Part? = nil, about meaning: String? = nil,
@@ -266,7 +266,7 @@ package struct FormField<Model, Part: Sendable>: Sendable {
     }
 
     fileprivate func read(_ members: Attributes) throws(FormError) -> Part {
-        if let absent, members[name] == nil { return absent }
+        if let absent, [nil, .null].contains(members[name]) { return absent }
         do throws(FormError) { return try form.read(members[name] ?? .null) } catch { throw error.within(name) }
     }
 }

@@ -14,7 +14,9 @@ package enum PageTypes {
         Endpoint.insight.form.declarations, Endpoint.checklists.form.declarations,
         Endpoint.checklistReport.form.declarations, Endpoint.checklistSource.form.declarations,
         Endpoint.checklistCheck.form.declarations, Endpoint.checklistSignOff.form.declarations,
-        Endpoint.boardBlock.form.declarations, Endpoint.runs.form.declarations, Endpoint.runVerdict.form.declarations,
+        Endpoint.checklistWrite.form.declarations, Endpoint.boardBlock.form.declarations,
+        Endpoint.boardBlockUndo.form.declarations, Endpoint.runs.form.declarations,
+        Endpoint.runVerdict.form.declarations,
         Endpoint.pairing.form.declarations, Endpoint.pairingRedeem.form.declarations, LiveNotice.form.declarations,
     ]
 

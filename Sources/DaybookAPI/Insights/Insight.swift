@@ -24,7 +24,7 @@ package struct Insight: Sendable, Hashable {
         case path(after: Step, length: Int, top: Int)
     }
 
-    package enum Joining: Sendable, Hashable, CustomStringConvertible {
+    package enum JoinKey: Sendable, Hashable, CustomStringConvertible {
         case session
         case installation
         case column(String)
@@ -56,7 +56,7 @@ package struct Insight: Sendable, Hashable {
     package static let mostPaths = 100
 
     package var question: Question
-    package var joining: Joining
+    package var joining: JoinKey
     /// The longest time from the first step to the last, or from the event to the next, in nanoseconds; `nil` for any.
     package var within: Int64?
     package var isByVersion = false

@@ -9,7 +9,7 @@ package struct InsightConditions {
     package let dialect: SQLDialect
 
     /// A text; NULL if absent.
-    package func person(_ joining: Insight.Joining) -> String {
+    package func person(_ joining: Insight.JoinKey) -> String {
         switch joining {
         case .session: text(ofColumn: "session")
         case .installation: text(ofColumn: "installation")

@@ -132,7 +132,7 @@ private struct InsightParser {
         }
     }
 
-    private mutating func joining() throws(ItemSyntaxError) -> Insight.Joining {
+    private mutating func joining() throws(ItemSyntaxError) -> Insight.JoinKey {
         switch try cursor.column() {
         case "session", "_session": .session
         case "installation", "_installation": .installation

@@ -15,7 +15,7 @@ package enum WireForm: String, Sendable {
     /// Whether a form is requested.
     /// - Throws: ``Problem`` for an unknown form.
     package static func isAsked(
-        _ form: WireForm, in parameters: [(name: String, value: String)]
+        _ form: WireForm, in parameters: Parameters
     ) throws(Problem) -> Bool {
         guard let text = parameters.first(where: { $0.name == parameter })?.value else {
             return false

@@ -44,17 +44,17 @@ package final class AlertFiles: Sendable {
     package var routes: [HTTPRoute] {
         [
             HTTPRoute(responding: .alertFile, bodyLimit: 131_072) { [self] request in
-                try answer { try add(request.body) }
+                try answer(Endpoint.alertFile.form) { try add(request.body) }
             },
             HTTPRoute(responding: .alertFileUndo, bodyLimit: 8_192) { [self] request in
-                try answer { AlertFileAnswer(file: try undo(request.body)) }
+                try answer(Endpoint.alertFileUndo.form) { RemovedAlert(file: try undo(request.body)) }
             },
         ]
     }
 
-    private func answer(_ body: () throws -> AlertFileAnswer) throws -> HTTPResponse {
+    private func answer<Answer>(_ form: Form<Answer>, _ body: () throws -> Answer) throws -> HTTPResponse {
         do {
-            return HTTPResponse(Endpoint.alertFile.form, try body())
+            return HTTPResponse(form, try body())
         } catch let problem as OwnedFile.Problem where problem.kind == .missing {
             throw HTTPRoutingError.badRequest(problem.message)
         } catch let problem as OwnedFile.Problem {
@@ -63,7 +63,7 @@ package final class AlertFiles: Sendable {
     }
 
     /// Answers with the file and the statement's warnings.
-    private func add(_ bytes: [UInt8]) throws -> AlertFileAnswer {
+    private func add(_ bytes: [UInt8]) throws -> WrittenAlert {
         let alert = try RequestBody.read(
             bytes,
             "The body is a JSON object: {\"name\": \"…\", \"sql\": \"SELECT …\", \"every\": \"5m\", "
@@ -87,7 +87,7 @@ package final class AlertFiles: Sendable {
             last.withLock { $0 = file }
             return (file, version)
         }
-        return AlertFileAnswer(
+        return WrittenAlert(
             file: file, version: version, warnings: tables.warnings(of: alert.sql, masking: masking))
     }
 

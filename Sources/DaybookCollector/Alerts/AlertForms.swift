@@ -136,27 +136,37 @@ extension AlertHistory.Event {
     }
 }
 
-/// An alert's file that was written or removed.
-struct AlertFileAnswer: Sendable {
+/// A file with an alert that was written.
+struct WrittenAlert: Sendable {
     var file: String
-    /// `nil` if it was removed.
-    var version: String?
+    var version: String
     /// Of the statement.
-    var warnings: [StatementWarning]?
+    var warnings: [StatementWarning]
 
-    fileprivate static let form = Form<AlertFileAnswer>.object(
-        "AlertFile", .init("file", .text, \.file), .init(ifAny: "version", .text, \.version),
-        .init(ifAny: "warnings", .list(StatementWarning.form), \.warnings), make: AlertFileAnswer.init)
+    fileprivate static let form = Form<WrittenAlert>.object(
+        "WrittenAlert", .init("file", .text, \.file), .init("version", .text, \.version),
+        .init("warnings", .list(StatementWarning.form), \.warnings), make: WrittenAlert.init)
 }
 
-extension Endpoint<AlertFileAnswer> {
-    static let alertFile = Endpoint("POST", "alerts", AlertFileAnswer.form)
-    static let alertFileUndo = Endpoint("POST", "alerts/undo", AlertFileAnswer.form)
+extension Endpoint<WrittenAlert> {
+    static let alertFile = Endpoint("POST", "alerts", WrittenAlert.form)
+}
+
+/// A file whose alert was removed.
+struct RemovedAlert: Sendable {
+    var file: String
+
+    fileprivate static let form = Form<RemovedAlert>.object(
+        "RemovedAlert", .init("file", .text, \.file), make: RemovedAlert.init)
+}
+
+extension Endpoint<RemovedAlert> {
+    static let alertFileUndo = Endpoint("POST", "alerts/undo", RemovedAlert.form)
 }
 
 extension PageTypes {
     /// Of alerts.
     package static let ofAlerts =
         Endpoint.alerts.form.declarations + Endpoint.alertHistory.form.declarations
-        + Endpoint.alertFile.form.declarations
+        + Endpoint.alertFile.form.declarations + Endpoint.alertFileUndo.form.declarations
 }

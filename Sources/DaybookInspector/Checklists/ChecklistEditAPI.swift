@@ -54,7 +54,7 @@ struct ChecklistEditAPI: Sendable {
     }
 
     /// Writes a checklist's text; without a version, creates a checklist of this name.
-    func write(_ id: String, _ bytes: [UInt8]) async throws -> WrittenFile {
+    func write(_ id: String, _ bytes: [UInt8]) async throws -> WrittenChecklist {
         guard writes else {
             throw Problem(.badRequest, "This inspector cannot write checklists; save the text as a file.")
         }
@@ -75,7 +75,7 @@ struct ChecklistEditAPI: Sendable {
         let (checklist, version) = try files.write(body.markdown, to: file, over: body.version)
         await board.replace(id, with: checklist)
         notices.notify(head: try await board.view().head)
-        return WrittenFile(id: id, file, version: version)
+        return WrittenChecklist(id: id, file: file, version: version)
     }
 
     /// The path of a new checklist, directly in the folder whatever its name.

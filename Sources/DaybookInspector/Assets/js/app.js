@@ -52,7 +52,7 @@ async function start(token) {
     try {
         if (token) await admit(token);
         const [limits, definitions] = await Promise.all([call("status"), call("definitions")]);
-        run(limits, new Catalog(definitions), definitions.links ?? {});
+        run(limits, new Catalog(definitions), definitions.links ?? { event: [], request: [] });
     } catch (error) {
         if (!isRefusal(error)) showFailure(error, token);
         else if (token) showLock(true);

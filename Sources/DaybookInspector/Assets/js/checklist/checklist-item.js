@@ -69,10 +69,11 @@ function stateText(t, { state, provisional, matches }) {
 /** The engine's reason, with links to the records it names.
  * @param {PageContext} context @param {ChecklistItem} item */
 function because({ language }, item) {
-    const words = namedRecords(reasonText(language, item.reason, item.phrases)).map((part) => (typeof part === "number"
+    const reason = item.reason ?? "";
+    const words = namedRecords(reasonText(language, reason, item.phrases)).map((part) => (typeof part === "number"
         ? h("a", { href: recordAddress(part) }, `#${part}`) : codeSpans(part)));
     return h("div", { class: "because" }, h("p", null, words),
-        item.records.map((record) => evidence(language, record, item.reason)));
+        item.records.map((record) => evidence(language, record, reason)));
 }
 
 /** A record with its note, unless the reason already says it.

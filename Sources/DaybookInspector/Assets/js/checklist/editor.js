@@ -53,7 +53,7 @@ class Editor {
     #message = h("div", { class: "saved", role: "alert" });
     #buttons = h("div", { class: "line" });
 
-    /** @param {PageContext} context @param {string | null} id @param {ChecklistSource} source
+    /** @param {PageContext} context @param {string | null} id @param {EditedSource} source
      * @param {(id: string) => unknown} saved */
     constructor(context, id, source, saved) {
         const { t } = context;

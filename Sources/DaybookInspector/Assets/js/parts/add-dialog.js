@@ -44,7 +44,7 @@ function openDialogOver(t, tag, checklists, problem) {
         checklist.version = version;
         change.tell(file, { screen: "check", path: [checklist.id, scenario.id] }, async () => {
             const back = await call(`${path}/undo`, { body: { version: checklist.version } });
-            checklist.version = back.version;
+            checklist.version = back.version ?? checklist.version;
             return back;
         });
     }, async () => {

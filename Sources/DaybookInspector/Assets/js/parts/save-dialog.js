@@ -50,7 +50,7 @@ export async function openSaveDialog({ t }, sql, settings) {
             if (board) board.version = version;
             change.tell(file, { screen: "boards", path: [id] }, async () => {
                 const back = await call(`boards/${encodeURIComponent(id)}/blocks/undo`, { body: { version } });
-                if (board) board.version = back.version;
+                if (board) board.version = back.version ?? version;
                 return back;
             });
         }, async () => { boards = await call("boards").then((found) => found.boards, () => boards); });

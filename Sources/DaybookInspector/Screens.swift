@@ -58,7 +58,7 @@ struct Screens {
         RecordsAPI(store: store, filters: filters, definitions: definitions, kept: options.bodies).routes
             + ImportAPI(store: store, notices: notices, now: now).routes
             + LiveAPI(store: store, notices: notices, clock: options.clock).routes + [
-                HTTPRoute(.status) {
+                HTTPRoute(Endpoints.status) {
                     [store, limits = options.statementLimits, pairs = options.pairing != nil, start = options.start] _
                     in
                     StatusAnswer(head: try await store.head(), limits: limits, pairs: pairs, start: start)

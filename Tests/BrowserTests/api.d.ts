@@ -588,7 +588,7 @@ type Evidence = {
     tag: string;
     values: EvidenceValue[];
     note: string | null;
-    /** What `note` is made of. */
+    /** What `note` is made of; none for null, or a text that is cut. */
     phrases: Phrase[];
 };
 
@@ -603,7 +603,7 @@ type ChecklistItem = {
     provisional: boolean;
     /** In English. */
     reason: string | null;
-    /** What `reason` is made of. */
+    /** What `reason` is made of; none for null, or a text that is cut. */
     phrases: Phrase[];
     matches: number;
     records: Evidence[];

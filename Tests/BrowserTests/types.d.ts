@@ -1,5 +1,5 @@
 // The shapes that cross the modules of the inspector's page, for the checker alone: the browser never sees this file.
-// Those of the API are described in docs/json-api.md; api.d.ts has those that Sources/DaybookAPI has a form of.
+// Those of the API are described in docs/json-api.md; api.d.ts has them.
 
 // Values.
 

@@ -40,37 +40,37 @@ import Testing
 
     @Test("Answers about records read back") func recordAnswersReadBack() async throws {
         let store = try await Self.store([Self.row(1), Self.row(2)])
-        try Endpoint.losses.form.expectTrip(try await LossesAnswer([], from: store))
-        try Endpoint.losses.form.expectTrip(LossesAnswer(losses: [], next: "[\"s\"]"))
-        try Endpoint.releases.form.expectTrip(try await ReleaseQuestion([]).answer(from: store))
+        try Endpoints.losses.form.expectTrip(try await LossesAnswer([], from: store))
+        try Endpoints.losses.form.expectTrip(LossesAnswer(losses: [], next: "[\"s\"]"))
+        try Endpoints.releases.form.expectTrip(try await ReleaseQuestion([]).answer(from: store))
         let record = try #require(try await store.record(id: 1))
         let explanation = try await RecordExplanation(
             record, Self.definitions, masking: MaskingPolicy(Self.definitions), from: store)
         #expect(explanation.isDefined && explanation.accounts == 1)
-        try Endpoint.recordExplanation.form.expectTrip(explanation)
-        try Endpoint.recordBodies.form.expectTrip(RecordBodies(request: "{}", response: nil))
+        try Endpoints.recordExplanation.form.expectTrip(explanation)
+        try Endpoints.recordBodies.form.expectTrip(RecordBodies(request: "{}", response: nil))
         try LiveNotice.form.expectTrip(LiveNotice(head: .max))
         for text in ["user_id=42 -tag=feed.*", "a OR b", "(", "own:1"] {
-            try Endpoint.filter.form.expectTrip(FilterAnswer(text, now: 0))
+            try Endpoints.filter.form.expectTrip(FilterAnswer(text, now: 0))
         }
     }
 
     @Test("Answers about what is defined read back") func definedReadsBack() throws {
         var links = Project.Links()
         links.event = [Project.Link(title: "SQL", url: "https://bi.example/{event}")]
-        try Endpoint.definitions.form.expectTrip(DefinitionsAnswer(Self.definitions, links: links))
+        try Endpoints.definitions.form.expectTrip(DefinitionsAnswer(Self.definitions, links: links))
         let check = DefinitionCheck(of: "# feed\n\n## show\n\n- a: !nonsense\n", named: "feed.md")
         #expect(!check.diagnostics.isEmpty)
-        try Endpoint.definitionCheck.form.expectTrip(check)
+        try Endpoints.definitionCheck.form.expectTrip(check)
         let report = Array(
             #"{"events":[{"event":"feed.show","calls":2,"called":[{"file":"a.swift","line":3}],"fired":null},{"event":"b.c"}]}"#
                 .utf8)
         let events = try EventCoverage.events(ofReport: report)
         #expect(events.map(\.calls) == [2, nil])
-        try Endpoint.coverage.form.expectTrip(CoverageAnswer([("after", "1")], of: (events, 7)))
-        try Endpoint.coverage.form.expectTrip(CoverageAnswer([], of: nil))
+        try Endpoints.coverage.form.expectTrip(CoverageAnswer([("after", "1")], of: (events, 7)))
+        try Endpoints.coverage.form.expectTrip(CoverageAnswer([], of: nil))
         for dialect in [StoreDialect.sqlite, nil] {
-            try Endpoint.sqlSchema.form.expectTrip(SQLSchema(dialect, Self.definitions))
+            try Endpoints.sqlSchema.form.expectTrip(SQLSchema(dialect, Self.definitions))
         }
     }
 
@@ -78,10 +78,10 @@ import Testing
         let insight = try Insight(parsing: "a.b -> a.c within 1h")
         var answer = InsightAnswer(3, insight, sql: "SELECT 1")
         (answer.warnings, answer.elapsed) = (["a.b is not defined."], .milliseconds(12))
-        try Endpoint.insight.form.expectTrip(answer)
+        try Endpoints.insight.form.expectTrip(answer)
         let cells: [InsightTable.Cell] = [.none, .text("t"), .count(.max), .share(0.5), .duration(1_500_000_000)]
         answer.outcome = (InsightTable(columns: ["a"], rows: [cells]), true)
-        let text = try Endpoint.insight.form.expectTrip(answer)
+        let text = try Endpoints.insight.form.expectTrip(answer)
         #expect(text.contains(#"[[null,"t","9223372036854775807",0.5,1.5]]"#), "\(text)")
     }
 
@@ -94,49 +94,49 @@ import Testing
         let run = try await runs.start(
             RunStart(
                 checklist: "release", persona: nil, tester: "Aya", build: "1", scope: RunScope(installation: "i")))
-        try Endpoint.runStart.form.expectTrip(run)
+        try Endpoints.runStart.form.expectTrip(run)
         try await store.append(RecordBatch(rows: [Self.row(2, #"{"article_id":8}"#)]))
         for parameters in [[], [("run", String(run.id))]] as [Parameters] {
             let question = try ChecklistQuestion(parameters)
             let answer = try await question.answer(from: runs, for: .managers) { _ in true }
             #expect(answer.checklists.first?.scenarios.first?.items.count == 3)
-            try Endpoint.checklists.form.expectTrip(answer)
-            try Endpoint.checklistReport.form.expectTrip(
+            try Endpoints.checklists.form.expectTrip(answer)
+            try Endpoints.checklistReport.form.expectTrip(
                 try await question.report(on: "release", from: runs, for: .readers))
         }
-        try Endpoint.runVerdict.form.expectTrip(try await runs.verdict(run.id, for: .managers))
-        try Endpoint.runFinish.form.expectTrip(try await runs.end(run.id))
+        try Endpoints.runVerdict.form.expectTrip(try await runs.verdict(run.id, for: .managers))
+        try Endpoints.runFinish.form.expectTrip(try await runs.end(run.id))
         var note = SignOffNote(checklist: "release", checklistID: "release", tester: "Aya", time: 6)
         (note.run, note.notes) = (run.start.run, "slow")
         (note.counts, note.shownCounts) = (["ok": 1, "waived": 2], ["ok": 1])
         _ = try await board.append(note.row(uid: "n", snapshot: "{}", isPrivate: true))
         let list = try await runs.list(of: "release", for: .managers)
         #expect(list.runs.map(\.signOff?.tester) == ["Aya"])
-        try Endpoint.runs.form.expectTrip(list)
+        try Endpoints.runs.form.expectTrip(list)
         for text in [markdown, "# release\n- [ ] a.b exactly x\n"] {
-            try Endpoint.checklistCheck.form.expectTrip(
+            try Endpoints.checklistCheck.form.expectTrip(
                 ChecklistCheck(of: text, named: "release.md", catalog: nil, hasFolder: true))
         }
-        try Endpoint.checklistSource.form.expectTrip(
+        try Endpoints.checklistSource.form.expectTrip(
             ChecklistSource(file: "release.md", markdown: markdown, version: "v", isWritable: false))
-        try Endpoint.checklistSignOff.form.expectTrip(SignedRun(id: 2, run: 1))
-        try Endpoint.checklistWrite.form.expectTrip(WrittenChecklist(id: "release", file: "release.md", version: "v"))
-        try Endpoint.boardBlockUndo.form.expectTrip(WrittenFile("day.md", version: nil))
+        try Endpoints.checklistSignOff.form.expectTrip(SignedRun(id: 2, run: 1))
+        try Endpoints.checklistWrite.form.expectTrip(WrittenChecklist(id: "release", file: "release.md", version: "v"))
+        try Endpoints.boardBlockUndo.form.expectTrip(WrittenFile("day.md", version: nil))
     }
 
     @Test("What pairs a phone reads back") func pairingReadsBack() throws {
-        let link = PairingLink(code: "c", collector: "https://logs.example", isLocal: false, lifetime: .seconds(300))
+        let link = OfferedPairing(code: "c", collector: "https://logs.example", isLocal: false, lifetime: .seconds(300))
         #expect(link.link == "daybook://pair?collector=https://logs.example&code=c")
-        try Endpoint.pairing.form.expectTrip(link)
+        try Endpoints.pairing.form.expectTrip(link)
         let values: [String: ChecklistValue] = [
             "a": .integer(.max), "b": .boolean(true), "c": .number(0.5), "d": .text("x"), "e": .structure("[1]"),
         ]
-        try Endpoint.pairingRedeem.form.expectTrip(
+        try Endpoints.pairingRedeem.form.expectTrip(
             RedeemedPairing(
                 key: ("k", 9), tester: nil, run: 4,
                 checklist: NamedChecklist.all([try Checklist(markdown: "# a\n- [ ] a.b\n", file: "a.md")])[0],
                 persona: PersonaTable.Persona(name: "free", values: values)))
-        try Endpoint.pairingRedeem.form.expectTrip(
+        try Endpoints.pairingRedeem.form.expectTrip(
             RedeemedPairing(key: nil, tester: nil, run: nil, checklist: nil, persona: nil))
     }
 
@@ -149,14 +149,14 @@ import Testing
             labels: [label],
             deliveries: [.init(target: "t", tried: 1, failure: "f", failures: 2, waiting: 3, nextTry: nil)],
             mute: AlertMute(since: 1, until: .max, by: "Ann"), quiet: ["22:00-08:00"], file: "errors.md", line: 3)
-        try Endpoint.alerts.form.expectTrip(AlertsAnswer(alerts: [alert], notices: nil))
-        try Endpoint.alerts.form.expectTrip(AlertsAnswer())
+        try Endpoints.alerts.form.expectTrip(AlertsAnswer(alerts: [alert], notices: nil))
+        try Endpoints.alerts.form.expectTrip(AlertsAnswer())
         var event = AlertHistory.Event(kind: .refused, time: 5, target: "t", count: 4)
         (event.since, event.value) = (2, 1)
-        let text = try Endpoint.alertHistory.form.expectTrip(AlertEvents(events: [event]))
+        let text = try Endpoints.alertHistory.form.expectTrip(AlertEvents(events: [event]))
         #expect(text == #"{"events":[{"kind":"refused","time":"5","count":4,"since":"2","value":1.0,"target":"t"}]}"#)
-        try Endpoint.alertFile.form.expectTrip(
+        try Endpoints.alertFile.form.expectTrip(
             WrittenAlert(file: "a.md", version: "v", warnings: [StatementWarning(line: 1, column: 2, message: "m")]))
-        try Endpoint.alertFileUndo.form.expectTrip(RemovedAlert(file: "a.md"))
+        try Endpoints.alertFileUndo.form.expectTrip(RemovedAlert(file: "a.md"))
     }
 }

@@ -1,4 +1,5 @@
 import Daybook
+import DaybookAPI
 import DaybookBase
 import DaybookStore
 import DaybookTrials
@@ -112,7 +113,7 @@ import Testing
                 transport: DefaultTransport(answerLimit: 1 << 20))
             client.attempts = 1
             let call = APICall(patience: answer.isSlow ? .milliseconds(300) : .seconds(60))
-            let error = await #expect(throws: StoreError.self) { try await client.ask(.status, call) }
+            let error = await #expect(throws: StoreError.self) { try await client.ask(Endpoints.status, call) }
             #expect(error.map { "\($0)" == "\($0)".printable } == true)
             #expect(server.sent.load(ordering: .relaxed) < 16 << 20)
         }

@@ -25,7 +25,7 @@ import Testing
             try await store.append(batch("s1/otlp/\(signal)", of: "s1/otlp", lost: lost))
         }
         try await store.append(batch("s2/otlp/logs", of: "s2/otlp", lost: ["rejected": 5]))
-        let answer = Envelope.success(Endpoint.losses.form, try await LossesAnswer([], from: store))
+        let answer = Envelope.success(Endpoints.losses.form, try await LossesAnswer([], from: store))
         #expect(
             String(decoding: answer, as: UTF8.self) == #"""
                 {"ok":true,"data":{"losses":[\#

@@ -34,10 +34,6 @@ package struct BoardsAnswer: Sendable {
     ) { BoardsAnswer(isWritable: $0, boards: $1) }
 }
 
-extension Endpoint<BoardsAnswer> {
-    package static let boards = Endpoint("GET", "boards", BoardsAnswer.form)
-}
-
 extension Board.Block {
     fileprivate static let form = Form<Board.Block>.union(
         "BoardBlock", by: "kind",

@@ -26,18 +26,10 @@ package struct ChecklistAnswer: Sendable {
         .init("signed_off", .optional(SignOffNote.form), \.signOff),
         .init(
             "definitions", .optional(.text), about: "A digest of the definitions when it was signed off.",
-            \.definitions), .passed(\.outcome), .result(\.outcome), .judged(\.outcome),
+            \.definitions), .init(members: ChecklistOutcome.form, \.outcome),
         .init("board", .list(BoardEntry.form), \.board), .init("writable", .bool, \.isWritable),
         .init("version", .text, about: "Of the file's text, which a change of it is made over.", \.version),
-        .init("scenarios", .list(ScenarioAnswer.form), \.scenarios)
-    ) {
-        id, title, since, personas, judging, run, signOff, definitions, _, result, judged, board, isWritable, version,
-        scenarios in
-        ChecklistAnswer(
-            id: id, title: title, since: since, personas: personas, judging: judging, run: run, signOff: signOff,
-            definitions: definitions, outcome: ChecklistOutcome(result: result, judged: judged), board: board,
-            isWritable: isWritable, version: version, scenarios: scenarios)
-    }
+        .init("scenarios", .list(ScenarioAnswer.form), \.scenarios), make: ChecklistAnswer.init)
 }
 
 extension ChecklistAnswer {
@@ -71,20 +63,16 @@ package struct JudgedScope: Sendable {
     package var seen: JudgedRun.Seen
 
     fileprivate static let form = Form<JudgedScope>.object(
-        "Judging", .init("installation", .optional(.text), \.scope.installation),
-        .init("session", .optional(.text), \.scope.session), .init("version", .optional(.text), \.scope.version),
-        .init("persona", .optional(.text), \.persona), .init("records", .integer, \.seen.records),
-        .init("first", .optional(.integer), \.seen.first), .init("last", .optional(.integer), \.seen.last),
-        .init("sessions", .list(.text), \.seen.sessions), .init("installations", .list(.text), \.seen.installations),
-        .init("versions", .list(.text), \.seen.versions), .init("devices", .list(.text), \.seen.devices)
-    ) {
-        installation, session, version, persona, records, first, last, sessions, installations, versions, devices in
-        JudgedScope(
-            scope: RunScope(installation: installation, session: session, version: version), persona: persona,
-            seen: JudgedRun.Seen(
-                records: records, first: first, last: last, sessions: sessions, installations: installations,
-                versions: versions, devices: devices))
-    }
+        "Judging", .init(members: RunScope.form, \.scope), .init("persona", .optional(.text), \.persona),
+        .init(members: JudgedRun.Seen.form, \.seen), make: JudgedScope.init)
+}
+
+extension RunScope {
+    /// Null for all.
+    static let form = Form<RunScope>.object(
+        "RunScope", .init("installation", .optional(.text), \.installation),
+        .init("session", .optional(.text), \.session), .init("version", .optional(.text), \.version)
+    ) { RunScope(installation: $0, session: $1, version: $2) }
 }
 
 /// Checklists with their current verdicts.
@@ -98,15 +86,10 @@ package struct ChecklistsAnswer: Sendable {
         (self.judged, self.head, self.checklists) = (judged, head, checklists)
     }
 
-    fileprivate static let form = Form<ChecklistsAnswer>.object(
+    static let form = Form<ChecklistsAnswer>.object(
         "ChecklistBoard", .init("judged", .integer, \.judged), .init("head", .integer, \.head),
         .init("checklists", .list(ChecklistAnswer.form), \.checklists),
         make: ChecklistsAnswer.init(judged:head:checklists:))
-}
-
-extension Endpoint<ChecklistsAnswer> {
-    package static let checklists = Endpoint(
-        "GET", "checklists", parameters: ChecklistQuestion.names, ChecklistsAnswer.form)
 }
 
 /// A run on the board, signed off or in progress.
@@ -116,14 +99,14 @@ package struct BoardEntry: Sendable {
         case signedOff = "signed_off"
     }
 
+    package var state: State
     /// The run's id in addresses.
     package var number: Int64
-    package var state: State
+    package var scope: RunScope
     package var persona: String?
     package var tester: String?
     package var build: String?
     package var device: String?
-    package var scope: RunScope
     /// Nanoseconds since 1970.
     package var time: Int64
     /// Items by state.
@@ -131,20 +114,10 @@ package struct BoardEntry: Sendable {
 
     fileprivate static let form = Form<BoardEntry>.object(
         "BoardEntry", .init("state", .word, \.state), .init("id", .integer, \.number),
-        .init("installation", .optional(.text), \.scope.installation),
-        .init("session", .optional(.text), \.scope.session), .init("version", .optional(.text), \.scope.version),
-        .init("persona", .optional(.text), \.persona), .init("tester", .optional(.text), \.tester),
-        .init("build", .optional(.text), \.build), .init("device", .optional(.text), \.device),
-        .init("time", .nanoseconds, \.time), .count("ok", \.counts), .count("failed", \.counts),
-        .count("waiting", \.counts), .count("waived", \.counts)
-    ) {
-        state, number, installation, session, version, persona, tester, build, device, time, ok, failed, waiting, waived
-        in
-        BoardEntry(
-            number: number, state: state, persona: persona, tester: tester, build: build, device: device,
-            scope: RunScope(installation: installation, session: session, version: version), time: time,
-            counts: ["ok": ok, "failed": failed, "waiting": waiting, "waived": waived])
-    }
+        .init(members: RunScope.form, \.scope), .init("persona", .optional(.text), \.persona),
+        .init("tester", .optional(.text), \.tester), .init("build", .optional(.text), \.build),
+        .init("device", .optional(.text), \.device), .init("time", .nanoseconds, \.time),
+        .init(members: SignOffNote.countsForm, \.counts), make: BoardEntry.init)
 
     /// Signed-off runs, the latest of each tester and persona, then runs in progress.
     package static func all(
@@ -157,15 +130,15 @@ package struct BoardEntry: Sendable {
         }
         let signed = latest.map { note in
             BoardEntry(
-                number: runs.first { note.signs($0.start) }?.id ?? note.number, state: .signedOff,
-                persona: note.persona, tester: note.tester, build: note.build, device: note.device, scope: note.scope,
-                time: note.time, counts: note.seen(by: audience).counts)
+                state: .signedOff, number: runs.first { note.signs($0.start) }?.id ?? note.number, scope: note.scope,
+                persona: note.persona, tester: note.tester, build: note.build, device: note.device, time: note.time,
+                counts: note.seen(by: audience).counts)
         }
         let underWay = live.compactMap { judged -> BoardEntry? in
             guard let run = runs.last(where: { $0.id == judged.startsAfter }) else { return nil }
             return BoardEntry(
-                number: run.id, state: .underWay, persona: run.start.persona, tester: run.start.tester,
-                build: run.start.build, device: judged.seen.devices.first, scope: run.start.scope,
+                state: .underWay, number: run.id, scope: run.start.scope, persona: run.start.persona,
+                tester: run.start.tester, build: run.start.build, device: judged.seen.devices.first,
                 time: run.start.time, counts: judged.verdicts(finished: false, for: audience).counts)
         }
         return signed + underWay

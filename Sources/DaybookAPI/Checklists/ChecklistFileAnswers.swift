@@ -13,14 +13,10 @@ package struct ChecklistSource: Sendable {
         (self.file, self.markdown, self.version, self.isWritable) = (file, markdown, version, isWritable)
     }
 
-    fileprivate static let form = Form<ChecklistSource>.object(
+    static let form = Form<ChecklistSource>.object(
         "ChecklistSource", .init("file", .text, \.file), .init("markdown", .text, \.markdown),
         .init("version", .text, \.version), .init("writable", .bool, \.isWritable),
         make: ChecklistSource.init(file:markdown:version:isWritable:))
-}
-
-extension Endpoint<ChecklistSource> {
-    package static let checklistSource = Endpoint("GET", "checklists/{id…}/source", ChecklistSource.form)
 }
 
 /// A checklist that was written.
@@ -31,13 +27,9 @@ package struct WrittenChecklist: Sendable {
 
     package init(id: String, file: String, version: String) { (self.id, self.file, self.version) = (id, file, version) }
 
-    fileprivate static let form = Form<WrittenChecklist>.object(
+    static let form = Form<WrittenChecklist>.object(
         "WrittenChecklist", .init("id", .text, \.id), .init("file", .text, \.file),
         .init("version", .text, \.version), make: WrittenChecklist.init(id:file:version:))
-}
-
-extension Endpoint<WrittenChecklist> {
-    package static let checklistWrite = Endpoint("POST", "checklists/{id…}/source", WrittenChecklist.form)
 }
 
 /// The problems of a checklist's text, and the positions of its items.
@@ -69,14 +61,10 @@ package struct ChecklistCheck: Sendable {
     /// Whether a new checklist can be written.
     package var hasFolder: Bool
 
-    fileprivate static let form = Form<ChecklistCheck>.object(
+    static let form = Form<ChecklistCheck>.object(
         "ChecklistCheck", .init("diagnostics", .list(Diagnostic.form), \.diagnostics),
         .init("title", .optional(.text), \.title), .init("scenarios", .list(Scenario.form), \.scenarios),
         .init("folder", .bool, \.hasFolder), make: ChecklistCheck.init)
-}
-
-extension Endpoint<ChecklistCheck> {
-    package static let checklistCheck = Endpoint("POST", "checklists/check", ChecklistCheck.form)
 }
 
 extension ChecklistCheck {
@@ -111,10 +99,6 @@ package struct SignedRun: Sendable {
 
     package init(id: Int64, run: Int64) { (self.id, self.run) = (id, run) }
 
-    fileprivate static let form = Form<SignedRun>.object(
+    static let form = Form<SignedRun>.object(
         "SignedRun", .init("id", .integer, \.id), .init("run", .integer, \.run), make: SignedRun.init(id:run:))
-}
-
-extension Endpoint<SignedRun> {
-    package static let checklistSignOff = Endpoint("POST", "checklists/{id…}/signoff", SignedRun.form)
 }

@@ -6,7 +6,7 @@ import DaybookTools
 /// Whose records to judge: of a run, or of an installation, session or version, as a persona.
 package struct ChecklistQuestion: Sendable {
     package static let names: Set = ["installation", "persona", "run", "session", "version"]
-    package static let namesOfReport = names.union(["format", "link"])
+    static let namesOfReport = names.union(["format", "link"])
 
     package private(set) var run: Int64?
     package private(set) var choice = ChecklistBoard.Choice()
@@ -101,14 +101,9 @@ package struct ChecklistReport: Sendable {
     package var markdown: String?
     package var junit: String?
 
-    fileprivate static let form = Form<ChecklistReport>.object(
+    static let form = Form<ChecklistReport>.object(
         "ChecklistReport", .init(ifAny: "markdown", .text, \.markdown), .init(ifAny: "junit", .text, \.junit),
         make: ChecklistReport.init)
-}
-
-extension Endpoint<ChecklistReport> {
-    package static let checklistReport = Endpoint(
-        "GET", "checklists/{id…}/report", parameters: ChecklistQuestion.namesOfReport, ChecklistReport.form)
 }
 
 extension OpenedRun {

@@ -55,6 +55,12 @@ package struct JudgedRun: Sendable {
         package var versions: [String] = []
         package var devices: [String] = []
 
+        static let form = Form<Seen>.object(
+            "SeenRecords", .init("records", .integer, \.records), .init("first", .optional(.integer), \.first),
+            .init("last", .optional(.integer), \.last), .init("sessions", .list(.text), \.sessions),
+            .init("installations", .list(.text), \.installations), .init("versions", .list(.text), \.versions),
+            .init("devices", .list(.text), \.devices), make: Seen.init)
+
         fileprivate mutating func add(_ record: StoredRecord, _ context: ContextFields) {
             records += 1
             first = first ?? record.id

@@ -233,7 +233,7 @@ extension StoredRun {
 package struct RunsAnswer: Sendable {
     package var runs: [StoredRun]
 
-    fileprivate static let form = Form<RunsAnswer>.object(
+    static let form = Form<RunsAnswer>.object(
         "RunList", .init("runs", .list(StoredRun.form), \.runs), make: RunsAnswer.init)
 }
 
@@ -243,24 +243,8 @@ package struct RunVerdict: Sendable {
     package var records: Int64
     package var scenarios: [ScenarioAnswer]
 
-    fileprivate static let form = Form<RunVerdict>.object(
-        "RunVerdict", .init("run", StoredRun.form, \.run), .passed(\.outcome), .result(\.outcome), .judged(\.outcome),
-        .init("records", .integer, \.records), .init("scenarios", .list(ScenarioAnswer.form), \.scenarios)
-    ) { run, _, result, judged, records, scenarios in
-        RunVerdict(
-            run: run, outcome: ChecklistOutcome(result: result, judged: judged), records: records, scenarios: scenarios)
-    }
-}
-
-extension Endpoint<RunsAnswer> {
-    package static let runs = Endpoint("GET", "runs", parameters: ["checklist"], RunsAnswer.form)
-}
-
-extension Endpoint<StoredRun> {
-    package static let runStart = Endpoint("POST", "runs/start", StoredRun.form)
-    package static let runFinish = Endpoint("POST", "runs/{id}/finish", StoredRun.form)
-}
-
-extension Endpoint<RunVerdict> {
-    package static let runVerdict = Endpoint("GET", "runs/{id}/verdict", RunVerdict.form)
+    static let form = Form<RunVerdict>.object(
+        "RunVerdict", .init("run", StoredRun.form, \.run), .init(members: ChecklistOutcome.form, \.outcome),
+        .init("records", .integer, \.records), .init("scenarios", .list(ScenarioAnswer.form), \.scenarios),
+        make: RunVerdict.init)
 }

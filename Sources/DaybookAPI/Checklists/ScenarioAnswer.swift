@@ -5,64 +5,46 @@ import DaybookTools
 
 /// The verdict on a scenario, with its items.
 package struct ScenarioAnswer: Sendable {
-    package var name: String
+    package var id: String
+    package var title: String
     package var outcome: ChecklistOutcome
     package var problem: ShownReason
     package var waiver: String?
     package var items: [ItemAnswer]
 
-    package static let form = Form<ScenarioAnswer>.object(
-        "Scenario", .init("id", .text, \.name), .init("title", .text, \.name), .passed(\.outcome),
-        .result(\.outcome), .judged(\.outcome),
-        .init("problem", .optional(.text), about: "Why it fails as a whole, in English.", \.problem.text),
+    static let form = Form<ScenarioAnswer>.object(
+        "Scenario", .init("id", .text, \.id), .init("title", .text, \.title),
+        .init(members: ChecklistOutcome.form, \.outcome),
         .init(
-            "phrases", .list(ShownPhrase.form),
-            about: "What `problem` is made of; none for null, or a text that is cut.", \.problem.phrases),
-        .init("waiver", .optional(.text), \.waiver), .init("items", .list(ItemAnswer.form), \.items)
-    ) { name, _, _, result, judged, problem, phrases, waiver, items in
-        ScenarioAnswer(
-            name: name, outcome: ChecklistOutcome(result: result, judged: judged),
-            problem: ShownReason(text: problem, phrases: phrases), waiver: waiver, items: items)
-    }
+            members: ShownReason.form("problem", about: "Why it fails as a whole, in English."), \.problem),
+        .init("waiver", .optional(.text), \.waiver), .init("items", .list(ItemAnswer.form), \.items),
+        make: ScenarioAnswer.init)
 }
 
 extension ScenarioAnswer {
     init(_ verdict: ScenarioVerdict) {
-        (name, outcome) = (verdict.scenario.name, ChecklistOutcome([verdict]))
+        (id, title, outcome) = (verdict.scenario.name, verdict.scenario.name, ChecklistOutcome([verdict]))
         (problem, waiver) = (ShownReason(verdict.problem?.why), verdict.problem?.waiver)
         items = verdict.items.enumerated().map { ItemAnswer($1, number: $0 + 1) }
     }
 }
 
+/// What verdicts come to.
 package struct ChecklistOutcome: Sendable {
     package var result: ChecklistResult
     package var judged: Int
+
+    static let form = Form<ChecklistOutcome>.object(
+        "ChecklistOutcome", FormField("passed", .bool) { $0.result == ChecklistResult.passed },
+        .init(
+            "result", .word.named("ChecklistResult"),
+            about: "`nothing_judged` where no item was judged, so that nothing can have passed.", \.result),
+        .init("judged", .number, about: "How many items records decide.", \.judged)
+    ) { ChecklistOutcome(result: $1, judged: $2) }
 }
 
 extension ChecklistOutcome {
     init(_ verdicts: [ScenarioVerdict]) { (result, judged) = (verdicts.result, verdicts.judged) }
-}
-
-/// The members of an outcome, in the objects that have one.
-extension FormField where Part == Bool {
-    static func passed(_ outcome: @escaping @Sendable (Model) -> ChecklistOutcome) -> FormField {
-        FormField("passed", .bool) { outcome($0).result == .passed }
-    }
-}
-
-extension FormField where Part == ChecklistResult {
-    static func result(_ outcome: @escaping @Sendable (Model) -> ChecklistOutcome) -> FormField {
-        FormField(
-            "result", .word.named("ChecklistResult"),
-            about: "`nothing_judged` where no item was judged, so that nothing can have passed."
-        ) { outcome($0).result }
-    }
-}
-
-extension FormField where Part == Int {
-    static func judged(_ outcome: @escaping @Sendable (Model) -> ChecklistOutcome) -> FormField {
-        FormField("judged", .number, about: "How many items records decide.") { outcome($0).judged }
-    }
 }
 
 /// The verdict on an item.
@@ -86,18 +68,10 @@ package struct ItemAnswer: Sendable {
             "pattern", .optional(.text), about: "A tag, or what ends in `.*` or `.**`; null for a manual item.",
             \.pattern), .init("tests", .list(.text), \.tests), .init("notes", .list(.text), \.notes),
         .init("state", .word.named("ItemState"), \.state), .init("provisional", .bool, \.isProvisional),
-        .init("reason", .optional(.text), about: "In English.", \.reason.text),
-        .init("phrases", .list(ShownPhrase.form), about: "What `reason` is made of.", \.reason.phrases),
+        .init(members: ShownReason.form("reason", about: "In English."), \.reason),
         .init("matches", .number, \.matches), .init("records", .list(EvidenceAnswer.form), \.records),
         .init("waiver", .optional(.text), about: "Why somebody signed off all the same.", \.waiver),
-        .init("ticked", .bool, \.isTicked)
-    ) {
-        id, text, pattern, tests, notes, state, isProvisional, reason, phrases, matches, records, waiver, isTicked in
-        ItemAnswer(
-            id: id, text: text, pattern: pattern, tests: tests, notes: notes, state: state,
-            isProvisional: isProvisional, reason: ShownReason(text: reason, phrases: phrases), matches: matches,
-            records: records, waiver: waiver, isTicked: isTicked)
-    }
+        .init("ticked", .bool, \.isTicked), make: ItemAnswer.init)
 }
 
 extension ItemAnswer {
@@ -121,11 +95,8 @@ package struct EvidenceAnswer: Sendable {
 
     fileprivate static let form = Form<EvidenceAnswer>.object(
         "Evidence", .init("id", .integer, \.id), .init("time", .nanoseconds, \.time), .init("tag", .text, \.tag),
-        .init("values", .list(value), \.values), .init("note", .optional(.text), \.note.text),
-        .init("phrases", .list(ShownPhrase.form), about: "What `note` is made of.", \.note.phrases)
-    ) { id, time, tag, values, note, phrases in
-        EvidenceAnswer(id: id, time: time, tag: tag, values: values, note: ShownReason(text: note, phrases: phrases))
-    }
+        .init("values", .list(value), \.values), .init(members: ShownReason.form("note"), \.note),
+        make: EvidenceAnswer.init)
 
     private static let value = Form<(column: String, value: ChecklistValue?)>.object(
         "EvidenceValue", .init("column", .text, \.column),
@@ -147,7 +118,7 @@ extension ChecklistValue {
         case .boolean(let value): builder.bool(value)
         case .integer(let value): builder.integer(value)
         case .number(let value): builder.real(value)
-        case .text(let text): builder.string(text, limit: RecordBounds.listed.text)
+        case .text(let text): builder.string(text.shortened(to: RecordBounds.listed.text))
         case .structure(let json): builder.spliced(json, limit: RecordBounds.listed.text)
         }
     } read: { value throws(FormError) in
@@ -165,14 +136,22 @@ extension ChecklistValue {
 package struct ShownReason: Sendable {
     package var text: String?
     package var phrases: [ShownPhrase]
+
+    /// - Parameter name: Of the sentence, beside the phrases.
+    static func form(_ name: String, about meaning: String? = nil) -> Form<ShownReason> {
+        .object(
+            "Reason", .init(name, .optional(.text), about: meaning, \.text),
+            .init(
+                "phrases", .list(ShownPhrase.form),
+                about: "What `\(name)` is made of; none for null, or a text that is cut.", \.phrases),
+            make: ShownReason.init)
+    }
 }
 
 extension ShownReason {
     init(_ reason: Reason?) {
-        let longest = RecordBounds.listed.text
-        let isCut = (reason?.text.utf8.count ?? 0) > longest
-        text = isCut ? reason.map { $0.text.cut(toUTF8Bytes: longest) + "…" } : reason?.text
-        phrases = (isCut ? [] : reason?.phrases ?? []).map { phrase in
+        text = reason?.text.shortened(to: RecordBounds.listed.text)
+        phrases = (text != reason?.text ? [] : reason?.phrases ?? []).map { phrase in
             ShownPhrase(
                 code: phrase.code.rawValue,
                 arguments: phrase.arguments.sorted { $0.key < $1.key }.map { ($0.key, $0.value.text) })

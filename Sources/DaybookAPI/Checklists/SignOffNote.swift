@@ -103,23 +103,19 @@ extension SignOffNote {
         "SignOff", .init("id", .integer, \.number), .init("persona", .optional(.text), \.persona),
         .init("tester", .text, \.tester), .init("build", .optional(.text), \.build),
         .init("device", .optional(.text), \.device), .init("time", .nanoseconds, \.time),
-        .init("notes", .optional(.text), \.notes), .count("ok", \.counts), .count("failed", \.counts),
-        .count("waiting", \.counts), .count("waived", \.counts)
-    ) { number, persona, tester, build, device, time, notes, ok, failed, waiting, waived in
+        .init("notes", .optional(.text), \.notes), .init(members: countsForm, \.counts)
+    ) { number, persona, tester, build, device, time, notes, counts in
         var note = SignOffNote(checklist: "", checklistID: nil, tester: tester, time: time)
         (note.number, note.persona, note.build, note.device, note.notes) = (number, persona, build, device, notes)
-        note.counts = ["ok": ok, "failed": failed, "waiting": waiting, "waived": waived]
+        note.counts = counts
         return note
     }
-}
 
-extension FormField where Part == Int {
-    /// How many items have a state.
-    static func count(
-        _ state: String, _ counts: @escaping @Sendable (Model) -> [String: Int]
-    ) -> FormField {
-        FormField(state, .number) { counts($0)[state] ?? 0 }
-    }
+    /// Items by state.
+    static let countsForm = Form<[String: Int]>.object(
+        "ItemCounts", FormField("ok", .number) { $0["ok"] ?? 0 }, FormField("failed", .number) { $0["failed"] ?? 0 },
+        FormField("waiting", .number) { $0["waiting"] ?? 0 }, FormField("waived", .number) { $0["waived"] ?? 0 }
+    ) { ["ok": $0, "failed": $1, "waiting": $2, "waived": $3] }
 }
 
 extension StoredRecord {

@@ -49,18 +49,13 @@ extension StoredRun {
         .init("scenario", .optional(.text), \.start.scenario), .init("persona", .optional(.text), \.start.persona),
         .init("tester", .optional(.text), \.start.tester), .init("build", .optional(.text), \.start.build),
         .init("device", .bool, about: "Whether a device marked it, and no person.", \.start.isDevices),
-        .init("installation", .optional(.text), \.start.scope.installation),
-        .init("session", .optional(.text), \.start.scope.session),
-        .init("version", .optional(.text), \.start.scope.version), .init("started", .nanoseconds, \.start.time),
+        .init(members: RunScope.form, \.start.scope), .init("started", .nanoseconds, \.start.time),
         FormField("finished", .optional(.nanoseconds)) { $0.end?.time },
         .init("signed_off", .optional(SignOffNote.form), \.signOff)
-    ) {
-        id, checklist, scenario, persona, tester, build, isDevices, installation, session, version, started, finished,
-        signOff in
+    ) { id, checklist, scenario, persona, tester, build, isDevices, scope, started, finished, signOff in
         var marker = RunMarker(.start, of: nil, time: started)
         (marker.number, marker.checklistID, marker.scenario, marker.persona) = (id, checklist, scenario, persona)
-        (marker.tester, marker.build, marker.isDevices) = (tester, build, isDevices)
-        marker.scope = RunScope(installation: installation, session: session, version: version)
+        (marker.tester, marker.build, marker.isDevices, marker.scope) = (tester, build, isDevices, scope)
         return StoredRun(start: marker, end: finished.map { ($0, 0) }, signOff: signOff)
     }
 }

@@ -36,14 +36,10 @@ package struct CoverageAnswer: Sendable {
     package var events: [EventCoverage]
     package var next: Int?
 
-    fileprivate static let form = Form<CoverageAnswer>.object(
+    static let form = Form<CoverageAnswer>.object(
         "CoveragePage", .init("written", .optional(.nanoseconds), \.written),
         .init("events", .list(EventCoverage.form), \.events), .init("next", .optional(.number), \.next),
         make: CoverageAnswer.init)
-}
-
-extension Endpoint<CoverageAnswer> {
-    package static let coverage = Endpoint("GET", "coverage", parameters: ["after"], CoverageAnswer.form)
 }
 
 extension CoverageAnswer {

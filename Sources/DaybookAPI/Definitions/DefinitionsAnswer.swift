@@ -7,7 +7,7 @@ package struct DefinitionsAnswer: Sendable {
     package var categories: [DefinedCategory]
     package var links: Project.Links?
 
-    fileprivate static let form = Form<DefinitionsAnswer>.object(
+    static let form = Form<DefinitionsAnswer>.object(
         "Definitions", .init("common", .list(DefinedColumn.form), \.common),
         .init("categories", .list(DefinedCategory.form), \.categories),
         .init(ifAny: "links", Project.Links.form, \.links), make: DefinitionsAnswer.init)
@@ -20,10 +20,6 @@ extension DefinitionsAnswer {
         (common, self.links) = (listed.common.map { DefinedColumn($0) }, links)
         categories = listed.categories.map { DefinedCategory($0) }
     }
-}
-
-extension Endpoint<DefinitionsAnswer> {
-    package static let definitions = Endpoint("GET", "definitions", DefinitionsAnswer.form)
 }
 
 package struct DefinedCategory: Sendable {
@@ -119,7 +115,7 @@ package struct DefinitionCheck: Sendable {
     package var diagnostics: [Diagnostic]
     package var definitions: DefinitionsAnswer
 
-    fileprivate static let form = Form<DefinitionCheck>.object(
+    static let form = Form<DefinitionCheck>.object(
         "DefinitionCheck", .init("diagnostics", .list(Diagnostic.form), \.diagnostics),
         .init("definitions", DefinitionsAnswer.form, \.definitions), make: DefinitionCheck.init)
 }
@@ -129,10 +125,6 @@ extension DefinitionCheck {
         let (definitions, diagnostics) = Definitions.load([(path: name, bytes: Array(markdown.utf8))])
         self.init(diagnostics: diagnostics, definitions: DefinitionsAnswer(definitions))
     }
-}
-
-extension Endpoint<DefinitionCheck> {
-    package static let definitionCheck = Endpoint("POST", "definitions/check", DefinitionCheck.form)
 }
 
 extension Diagnostic {

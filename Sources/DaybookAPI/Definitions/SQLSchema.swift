@@ -21,13 +21,9 @@ package struct SQLSchema: Sendable {
     package var dialect: StoreDialect?
     package var tables: [Table]
 
-    fileprivate static let form = Form<SQLSchema>.object(
+    static let form = Form<SQLSchema>.object(
         "SQLSchema", .init("dialect", .optional(.word), \.dialect), .init("tables", .list(Table.form), \.tables),
         make: SQLSchema.init)
-}
-
-extension Endpoint<SQLSchema> {
-    package static let sqlSchema = Endpoint("GET", "sql/schema", SQLSchema.form)
 }
 
 extension SQLSchema {

@@ -10,7 +10,7 @@ package struct FilterAnswer: Sendable {
     package var sql: String?
     package var error: (column: Int, message: String)?
 
-    fileprivate static let form = Form<FilterAnswer>.object(
+    static let form = Form<FilterAnswer>.object(
         "ReadFilter", .init("parts", .list(ParsedFilter.Part.form), \.parts),
         .init("alternatives", .bool, \.isAlternatives), .init("names", .list(.text), \.names),
         .init("taken", .list(.text), \.taken), .init("own", .bool, \.asksForOwn), .init("sql", .optional(.text), \.sql),
@@ -19,10 +19,6 @@ package struct FilterAnswer: Sendable {
     private static let error = Form<(column: Int, message: String)>.object(
         "FilterProblem", .init("column", .number, \.column), .init("message", .text, \.message)
     ) { ($0, $1) }
-}
-
-extension Endpoint<FilterAnswer> {
-    package static let filter = Endpoint("GET", "filter", parameters: ["filter"], FilterAnswer.form)
 }
 
 extension FilterAnswer {

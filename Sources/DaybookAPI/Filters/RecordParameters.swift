@@ -8,9 +8,9 @@ import Foundation
 /// `sort=time` by time; then `before` and `after` are positions, `TIME.ID`.
 package struct RecordParameters {
     /// Of what is read by arrival.
-    package static let names = FilterParameters.namesWithRun.union(["after", "before", "limit", "order"])
+    static let names = FilterParameters.namesWithRun.union(["after", "before", "limit", "order"])
     /// Of a page, which may be by time.
-    package static let namesOfPage = names.union(namesByTime).union([WireForm.parameter, "sort"])
+    static let namesOfPage = names.union(namesByTime).union([WireForm.parameter, "sort"])
     private static let namesByTime: Set = ["arrived_after", "arrived_before"]
 
     package private(set) var query = RecordQuery()
@@ -80,7 +80,7 @@ extension RecordQuery {
 package struct FilterParameters {
     /// With what names a run, to whose records a question is narrowed.
     package static let namesWithRun = names.union(["run"])
-    package static let names = Set(fields.map(\.rawValue)).union([
+    static let names = Set(fields.map(\.rawValue)).union([
         "filter", "kind", "level", "tag", "since", "until", "received_before", "violations", "own", "private", "live",
     ])
     private static let fields: [FilterField] = [.session, .installation, .version, .module, .file, .trace]

@@ -9,6 +9,8 @@ package struct Form<Model>: Sendable {
     package let declarations: [FormDeclaration]
     private let writing: @Sendable (Model, inout JSONBuilder) -> Void
     private let reading: @Sendable (Value) throws(FormError) -> Model
+    /// Of an object: how it is part of another.
+    fileprivate private(set) var members: FormMembers<Model>?
 
     /// - Parameters:
     ///   - type: The TypeScript type.
@@ -45,6 +47,12 @@ package struct FormError: Error, Sendable, Hashable, CustomStringConvertible {
     package var description: String { "\(path.isEmpty ? "the answer" : path.joined(separator: ".")) is not \(wanted)" }
 
     fileprivate func within(_ name: String) -> FormError { FormError(wanted, at: [name] + path) }
+}
+
+/// An object's members without its braces.
+private struct FormMembers<Model>: Sendable {
+    var declaration: String
+    var write: @Sendable (Model, inout JSONBuilder) -> Void
 }
 
 /// A named TypeScript type.
@@ -225,7 +233,8 @@ extension Form<Void> {
 }
 
 package struct FormField<Model, Part: Sendable>: Sendable {
-    fileprivate let name: String
+    /// `nil` for the members of an object.
+    fileprivate let name: String?
     fileprivate let form: Form<Part>
     fileprivate let part: @Sendable (Model) -> Part
     fileprivate let isLeftOut: @Sendable (Part) -> Bool
@@ -254,6 +263,16 @@ package struct FormField<Model, Part: Sendable>: Sendable {
         declaration = Self.declaration(name + "?", form.type, meaning)
     }
 
+    /// The members of an object, beside the others.
+    package init(members form: Form<Part>, _ part: @escaping @Sendable (Model) -> Part) {
+        (name, self.form, self.part, absent) = (nil, form, part, nil)
+        isLeftOut = { _ in false }
+        declaration = form.members?.declaration ?? ""
+    }
+
+    /// Of the types that its own refers to.
+    fileprivate var declarations: [FormDeclaration] { name == nil ? form.declarations.dropLast() : form.declarations }
+
     private static func declaration(_ name: String, _ type: String, _ meaning: String?) -> String {
         (meaning.map { "    /** \($0) */\n" } ?? "") + "    \(name): \(type);\n"
     }
@@ -261,11 +280,13 @@ package struct FormField<Model, Part: Sendable>: Sendable {
     fileprivate func write(_ model: Model, to builder: inout JSONBuilder) {
         let part = part(model)
         if isLeftOut(part) { return }
+        guard let name else { return form.members?.write(part, &builder) ?? () }
         builder.key(name)
         form.write(part, to: &builder)
     }
 
     fileprivate func read(_ members: Attributes) throws(FormError) -> Part {
+        guard let name else { return try form.read(.object(members)) }
         if let absent, [nil, .null].contains(members[name]) { return absent }
         do throws(FormError) { return try form.read(members[name] ?? .null) } catch { throw error.within(name) }
     }
@@ -297,17 +318,20 @@ extension Form where Model: Sendable {
         var declarations: [FormDeclaration] = []
         for one in repeat each field {
             body += one.declaration
-            declarations += one.form.declarations
+            declarations += one.declarations
         }
         declarations.append(FormDeclaration(name: name, text: "type \(name) = {\n\(body)};\n"))
-        return Form(name, declares: declarations) { model, builder in
-            builder.object { builder in
-                for one in repeat each field { one.write(model, to: &builder) }
-            }
+        let members = FormMembers<Model>(declaration: body) { model, builder in
+            for one in repeat each field { one.write(model, to: &builder) }
+        }
+        var form = Form(name, declares: declarations) { model, builder in
+            builder.object { members.write(model, &$0) }
         } read: { value throws(FormError) in
             guard case .object(let members) = value else { throw FormError("an object") }
             return try make(repeat (each field).read(members))
         }
+        form.members = members
+        return form
     }
 
     /// An object whose form depends on a member. `cases` must be exhaustive.

@@ -116,11 +116,6 @@ package struct JSONSplice {
 }
 
 extension JSONBuilder {
-    /// Writes a number as a string, so that readers meet one type: times and durations in nanoseconds.
-    package mutating func decimal(_ number: Int64?) {
-        string(number.map { String($0) })
-    }
-
     /// Writes stored JSON; see ``JSONSplice``.
     /// - Parameter limit: Most bytes. Default: no limit.
     /// - Returns: Whether it was cut.
@@ -130,16 +125,9 @@ extension JSONBuilder {
         written { isCut = JSONSplice.append(text, to: &$0, limit: limit) }
         return isCut
     }
+}
 
-    /// Writes a text of at most `limit` bytes; a longer one is cut with an ellipsis.
-    /// - Returns: Whether it was cut.
-    @discardableResult
-    package mutating func string(_ text: String?, limit: Int) -> Bool {
-        guard let text, text.utf8.count > limit else {
-            string(text)
-            return false
-        }
-        string(text.cut(toUTF8Bytes: limit) + "…")
-        return true
-    }
+extension String {
+    /// A text of more than `limit` bytes is cut, with an ellipsis.
+    func shortened(to limit: Int) -> String { utf8.count > limit ? cut(toUTF8Bytes: limit) + "…" : self }
 }

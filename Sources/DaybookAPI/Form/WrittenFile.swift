@@ -6,18 +6,11 @@ package struct WrittenFile: Sendable {
 
     package init(_ file: String, version: String?) { (self.file, self.version) = (file, version) }
 
-    fileprivate static let form = Form<WrittenFile>.object(
+    static let form = Form<WrittenFile>.object(
         "WrittenFile", .init("file", .text, \.file), FormField("version", .text) { $0.version ?? "" }
     ) { WrittenFile($0, version: $1) }
 
-    fileprivate static let undone = Form<WrittenFile>.object(
+    static let undone = Form<WrittenFile>.object(
         "RevertedFile", .init("file", .text, \.file), .init("version", .optional(.text), \.version)
     ) { WrittenFile($0, version: $1) }
-}
-
-extension Endpoint<WrittenFile> {
-    package static let boardBlock = Endpoint("POST", "boards/{id}/blocks", WrittenFile.form)
-    package static let boardBlockUndo = Endpoint("POST", "boards/{id}/blocks/undo", WrittenFile.undone)
-    package static let checklistItem = Endpoint("POST", "checklists/{id…}/items", WrittenFile.form)
-    package static let checklistItemUndo = Endpoint("POST", "checklists/{id…}/items/undo", WrittenFile.undone)
 }

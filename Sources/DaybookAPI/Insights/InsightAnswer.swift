@@ -16,7 +16,7 @@ package struct InsightAnswer: Sendable {
     package var limit = Duration.zero
     package var outcome: (table: InsightTable, isTruncated: Bool)?
 
-    fileprivate static let form = Form<InsightAnswer>.object(
+    static let form = Form<InsightAnswer>.object(
         "InsightAnswer", .init("id", .integer.named("number"), \.id), .init("insight", .text, \.insight),
         .init("kind", .word.named("InsightKind"), \.kind),
         .init("counted", .text, about: "The column that says how many.", \.counted), .init("sql", .text, \.sql),
@@ -52,12 +52,6 @@ extension Insight {
         case .path: .path
         }
     }
-}
-
-extension Endpoint<InsightAnswer> {
-    package static let insightStart = Endpoint("POST", "insights", parameters: ["private"], InsightAnswer.form)
-    package static let insight = Endpoint("GET", "insights/{id}", parameters: ["private"], InsightAnswer.form)
-    package static let insightEnd = Endpoint("DELETE", "insights/{id}", parameters: ["private"], InsightAnswer.form)
 }
 
 extension InsightTable {

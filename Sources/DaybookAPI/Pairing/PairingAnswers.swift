@@ -2,19 +2,19 @@ import DaybookChecklist
 import Foundation
 
 /// An address with a code, which a phone redeems.
-package struct PairingLink: Sendable {
+package struct OfferedPairing: Sendable {
     package var link: String
     package var collector: String
     package var isLocal: Bool
     package var seconds: Int
 
-    fileprivate static let form = Form<PairingLink>.object(
+    static let form = Form<OfferedPairing>.object(
         "Pairing", .init("link", .text, \.link), .init("collector", .text, \.collector),
         .init("local", .bool, about: "Only programs of the collector's own machine reach it.", \.isLocal),
-        .init("seconds", .number, \.seconds), make: PairingLink.init)
+        .init("seconds", .number, \.seconds), make: OfferedPairing.init)
 }
 
-extension PairingLink {
+extension OfferedPairing {
     package init(code: String, collector: String, isLocal: Bool, lifetime: Duration) {
         var link = URLComponents()
         (link.scheme, link.host) = ("daybook", "pair")
@@ -23,10 +23,6 @@ extension PairingLink {
             link: link.string ?? "", collector: collector, isLocal: isLocal,
             seconds: Int(lifetime.components.seconds))
     }
-}
-
-extension Endpoint<PairingLink> {
-    package static let pairing = Endpoint("POST", "pairings", PairingLink.form)
 }
 
 /// What a phone gets for a code.
@@ -49,7 +45,7 @@ package struct RedeemedPairing: Sendable {
         self.persona = persona
     }
 
-    fileprivate static let form = Form<RedeemedPairing>.object(
+    static let form = Form<RedeemedPairing>.object(
         "RedeemedPairing", .init("key", .optional(.text), \.key), .init("expires", .optional(.nanoseconds), \.expires),
         .init("tester", .optional(.text), \.tester), .init("run", .optional(.integer), \.run),
         .init("checklist", .optional(checklist), \.checklist), .init("persona", .optional(persona), \.persona)
@@ -73,8 +69,4 @@ package struct RedeemedPairing: Sendable {
     ) { name, values in
         PersonaTable.Persona(name: name, values: Dictionary(values.map { ($0.name, $0.value) }) { first, _ in first })
     }
-}
-
-extension Endpoint<RedeemedPairing> {
-    package static let pairingRedeem = Endpoint("POST", "pairings/redeem", RedeemedPairing.form)
 }

@@ -108,11 +108,6 @@ package struct TagsAnswer: Sendable {
             \.unlisted), make: TagsAnswer.init)
 }
 
-extension Endpoint<TagsAnswer> {
-    package static let tags = Endpoint(
-        "GET", "tags", parameters: ["after", "before", "filter", "private"], TagsAnswer.form)
-}
-
 extension PartialAnswer<TagAnswer> {
     /// The tags of the matching records.
     package static let tags = form("MatchingTags", "tags", of: TagAnswer.form)

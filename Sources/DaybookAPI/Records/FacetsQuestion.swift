@@ -3,7 +3,7 @@ import DaybookStore
 /// Counts records by value, within the store's budget; counts of partial answers add up.
 package struct FacetsQuestion: Sendable {
     private static let own: Set = ["fields", "limit", "after", "before"]
-    package static let names = own.union(FilterParameters.namesWithRun)
+    static let names = own.union(FilterParameters.namesWithRun)
     private static let mostFields = 20
 
     private let filters: FilterContext
@@ -64,8 +64,4 @@ extension FilterContext {
         guard !names.isEmpty, sight == .whole else { return }
         disclosure.tell("showed counts by \(names.joined(separator: ", "))")
     }
-}
-
-extension Endpoint<FacetsAnswer> {
-    package static let facets = Endpoint("GET", "facets", parameters: FacetsQuestion.names, FacetsAnswer.form)
 }

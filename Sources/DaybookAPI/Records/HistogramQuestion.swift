@@ -5,7 +5,7 @@ import DaybookTools
 /// Counts records over time, within the store's budget; counts of partial answers add up.
 package struct HistogramQuestion: Sendable {
     private static let own: Set = ["buckets", "by", "values", "start", "width", "after", "before"]
-    package static let names = own.union(FilterParameters.namesWithRun)
+    static let names = own.union(FilterParameters.namesWithRun)
     private static let mostBuckets: Int64 = 1_000
     /// Time for counting records outside the buckets.
     private static let outsidePatience = Duration.seconds(1)
@@ -127,9 +127,4 @@ package struct HistogramQuestion: Sendable {
         } while outside.before != nil && parts.map { $0 > 0 } ?? (ContinuousClock.now < end)
         return count
     }
-}
-
-extension Endpoint<HistogramAnswer> {
-    package static let histogram = Endpoint(
-        "GET", "histogram", parameters: HistogramQuestion.names, HistogramAnswer.form)
 }

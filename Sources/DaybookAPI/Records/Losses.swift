@@ -22,13 +22,9 @@ package struct LossesAnswer: Sendable {
     package var losses: [Loss]
     package var next: String?
 
-    fileprivate static let form = Form<LossesAnswer>.object(
+    static let form = Form<LossesAnswer>.object(
         "LossPage", .init("losses", .list(Loss.form), \.losses), .init("next", .optional(.text), \.next),
         make: LossesAnswer.init)
-}
-
-extension Endpoint<LossesAnswer> {
-    package static let losses = Endpoint("GET", "losses", parameters: ["after"], LossesAnswer.form)
 }
 
 extension LossesAnswer {

@@ -5,11 +5,7 @@ package struct RecordBodies: Sendable {
 
     package init(request: String?, response: String?) { (self.request, self.response) = (request, response) }
 
-    fileprivate static let form = Form<RecordBodies>.object(
+    static let form = Form<RecordBodies>.object(
         "RecordBodies", .init("request", .optional(.text), \.request), .init("response", .optional(.text), \.response),
         make: RecordBodies.init(request:response:))
-}
-
-extension Endpoint<RecordBodies> {
-    package static let recordBodies = Endpoint("GET", "records/{id}/bodies", RecordBodies.form)
 }

@@ -18,7 +18,7 @@ package struct RecordExplanation: Sendable {
     package var privateColumns: [String]
     package var sensitiveColumns: [String]
 
-    fileprivate static let form = Form<RecordExplanation>.object(
+    static let form = Form<RecordExplanation>.object(
         "Explanation", .init("stream", .optional(.text), \.stream),
         .init("sequence", .optional(.integer), \.sequence),
         .init("settled", .optional(SequenceInterval.form), \.settled),
@@ -32,10 +32,6 @@ package struct RecordExplanation: Sendable {
         .init("defined", .bool, \.isDefined), .init("view", .optional(.text), \.view),
         .init("private", .list(.text), \.privateColumns), .init("sensitive", .list(.text), \.sensitiveColumns),
         make: RecordExplanation.init)
-}
-
-extension Endpoint<RecordExplanation> {
-    package static let recordExplanation = Endpoint("GET", "records/{id}/explanation", RecordExplanation.form)
 }
 
 extension SequenceInterval {

@@ -111,12 +111,6 @@ extension StoredRecord {
     }
 }
 
-extension Endpoint<RecordsAnswer<StoredRecord>> {
-    /// Of whoever sends `form=stored`.
-    package static let storedRecords = Endpoint(
-        "GET", "records", parameters: RecordParameters.namesOfPage, RecordsAnswer.stored)
-}
-
 package struct CountAnswer: Sendable {
     package var head: Int64
     package var count: Int
@@ -130,11 +124,6 @@ package struct CountAnswer: Sendable {
     ) { head, count, _, next, progress in CountAnswer(head: head, count: count, next: next, progress: progress) }
 }
 
-extension Endpoint<CountAnswer> {
-    package static let recordCount = Endpoint(
-        "GET", "records/count", parameters: RecordParameters.names, CountAnswer.form)
-}
-
 package struct ErasureAnswer: Sendable {
     package var erased: Int64
     /// Where and how long erased values may remain; `nil` if they are gone.
@@ -143,12 +132,6 @@ package struct ErasureAnswer: Sendable {
     package static let form = Form<ErasureAnswer>.object(
         "Erasure", .init("erased", .integer, \.erased), .init("remains", .optional(.text), \.remains),
         make: ErasureAnswer.init)
-}
-
-extension Endpoint<ErasureAnswer> {
-    package static let recordErasure = Endpoint(
-        "DELETE", "records", parameters: FilterParameters.names.subtracting(["live"]), ErasureAnswer.form)
-    package static let sessionErasure = Endpoint("DELETE", "sessions/{id…}", ErasureAnswer.form)
 }
 
 package struct ImportAnswer: Sendable {
@@ -170,10 +153,6 @@ package struct ImportAnswer: Sendable {
         "ImportAnswer", .init("stored", .number, \.result.stored), .init("duplicates", .number, \.result.duplicates),
         FormField(ifAny: "unread", .members(.integer)) { $0.unread }
     ) { ImportAnswer(stored: $0, duplicates: $1, unread: $2) }
-}
-
-extension Endpoint<ImportAnswer> {
-    package static let recordImport = Endpoint("POST", "import", parameters: ["stream"], ImportAnswer.form)
 }
 
 /// What a client knows about a server before other requests.
@@ -201,10 +180,6 @@ package struct StatusAnswer: Sendable {
         (limits.rows, limits.time) = (rows, time)
         return StatusAnswer(head: head, limits: limits, pairs: pairs, start: start)
     }
-}
-
-extension Endpoint<StatusAnswer> {
-    package static let status = Endpoint("GET", "status", StatusAnswer.form)
 }
 
 extension Duration {

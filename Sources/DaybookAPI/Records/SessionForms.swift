@@ -25,12 +25,6 @@ package struct SessionsAnswer: Sendable {
     private static let place = Form<String>.text.mapped({ $0.text }, { SessionPlace(text: $0) })
 }
 
-extension Endpoint<SessionsAnswer> {
-    package static let sessions = Endpoint(
-        "GET", "sessions",
-        parameters: ["before", "filter", "installation", "limit", "private", "search", "session"], SessionsAnswer.form)
-}
-
 extension SessionPlace {
     /// `TIME.SESSION`, as in an address.
     package var text: String { "\(lastTime).\(session)" }

@@ -3,6 +3,8 @@ import DaybookTools
 
 /// Sessions: a page of all, or those with matching records.
 package struct SessionsQuestion: Sendable {
+    static let names: Set = ["before", "filter", "installation", "limit", "private", "search", "session"]
+
     private let store: any EventStore
     private let filters: FilterContext
 

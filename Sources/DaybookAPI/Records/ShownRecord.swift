@@ -123,21 +123,13 @@ package struct ShownViolation: Sendable, Hashable {
 extension ShownViolation {
     init(_ violation: Violation) {
         (kind, column) = (violation.kind.rawValue, violation.column?.boundedName)
-        let longest = RecordBounds.listed.text
-        message =
-            violation.message.utf8.count > longest
-            ? violation.message.cut(toUTF8Bytes: longest) + "…" : violation.message
+        message = violation.message.shortened(to: RecordBounds.listed.text)
         (expected, found) = (violation.expected?.boundedName, violation.found?.boundedName)
     }
 }
 
 extension RecordsAnswer<ShownRecord> {
     package static let shown = form("RecordPage", of: ShownRecord.form)
-}
-
-extension Endpoint<RecordsAnswer<ShownRecord>> {
-    package static let records = Endpoint(
-        "GET", "records", parameters: RecordParameters.namesOfPage, RecordsAnswer.shown)
 }
 
 package struct RecordAnswer: Sendable {
@@ -149,8 +141,4 @@ package struct RecordAnswer: Sendable {
     package static let form = Form<RecordAnswer>.object(
         "RecordAnswer", .init("record", ShownRecord.form, \.record), .init("undefined", .bool, \.isUndefined),
         .init("nearest", .optional(.text), \.nearest), make: RecordAnswer.init)
-}
-
-extension Endpoint<RecordAnswer> {
-    package static let record = Endpoint("GET", "records/{id}", parameters: ["private"], RecordAnswer.form)
 }

@@ -15,6 +15,13 @@ package struct SQLAnswer: Sendable {
         self.warnings = warnings
     }
 
+    static let parameters: Set = [WireForm.parameter, "limit", "private"]
+
+    /// A request's body.
+    package static func body(_ statement: String) -> [UInt8] {
+        Array(JSONWriter.text(["sql": .string(statement)] as Attributes).utf8)
+    }
+
     /// With numbers that JavaScript represents exactly.
     package static let shown = form("SQLAnswer", of: QueryResult.Cell.shown)
     /// With numbers of their exact type.
@@ -32,18 +39,6 @@ package struct SQLAnswer: Sendable {
                 QueryResult(columns: columns, rows: rows, isTruncated: isTruncated), isMasked: isMasked,
                 milliseconds: milliseconds, warnings: warnings)
         }
-    }
-}
-
-extension Endpoint<SQLAnswer> {
-    package static let sql = Endpoint("POST", "sql", parameters: names, SQLAnswer.shown)
-    /// Of whoever sends `form=exact`.
-    package static let exactSQL = Endpoint("POST", "sql", parameters: names, SQLAnswer.exact)
-    private static let names: Set = [WireForm.parameter, "limit", "private"]
-
-    /// A request's body.
-    package static func body(_ statement: String) -> [UInt8] {
-        Array(JSONWriter.text(["sql": .string(statement)] as Attributes).utf8)
     }
 }
 

@@ -4,6 +4,8 @@ import DaybookTools
 
 /// Tags with their counts: a page of all, or those of matching records.
 package struct TagsQuestion: Sendable {
+    static let names: Set = ["after", "before", "filter", "private"]
+
     private let store: any EventStore
     private let filters: FilterContext
 

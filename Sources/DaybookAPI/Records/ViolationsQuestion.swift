@@ -61,8 +61,3 @@ package struct ViolationsQuestion: Sendable {
             head: head, records: slice.records.count, groups: shown, next: next, progress: slice.progress)
     }
 }
-
-extension Endpoint<ViolationsAnswer> {
-    package static let violations = Endpoint(
-        "GET", "violations", parameters: RecordParameters.names, ViolationsAnswer.form)
-}

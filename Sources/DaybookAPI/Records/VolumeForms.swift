@@ -48,16 +48,8 @@ package struct ViolationsAnswer: Sendable {
         package var count: Int64
 
         fileprivate static let form = Form<Group>.object(
-            "ViolationCount", .init("tag", .text, \.tag), .init("kind", .text, \.first.kind),
-            .init("column", .optional(.text), \.first.column), .init("message", .text, \.first.message),
-            .init("expected", .optional(.text), \.first.expected), .init("found", .optional(.text), \.first.found),
-            .init("count", .integer, \.count)
-        ) { tag, kind, column, message, expected, found, count in
-            Group(
-                tag: tag,
-                first: ShownViolation(kind: kind, column: column, message: message, expected: expected, found: found),
-                count: count)
-        }
+            "ViolationCount", .init("tag", .text, \.tag), .init(members: ShownViolation.form, \.first),
+            .init("count", .integer, \.count), make: Group.init)
     }
 
     package var head: Int64

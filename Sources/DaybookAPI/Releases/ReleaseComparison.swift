@@ -25,7 +25,7 @@ package struct ReleaseComparison: Sendable {
     package var isPartial: Bool
     package var unlisted: UnlistedNames
 
-    fileprivate static let form = Form<ReleaseComparison>.object(
+    static let form = Form<ReleaseComparison>.object(
         "ReleaseComparison",
         .init(
             "version", .optional(.text),
@@ -39,11 +39,6 @@ package struct ReleaseComparison: Sendable {
             "unlisted", UnlistedNames.form,
             about: "How many records have names that the store's list has had no room for.", \.unlisted),
         make: ReleaseComparison.init)
-}
-
-extension Endpoint<ReleaseComparison> {
-    package static let releases = Endpoint(
-        "GET", "releases", parameters: ["against", "version"], ReleaseComparison.form)
 }
 
 /// How often a name occurred in two versions.

@@ -135,7 +135,7 @@ struct AssistantTools: Sendable {
         switch name {
         case "search_records": try await search(arguments)
         case "get_record":
-            Self.text(try await client.data(.record, APICall(id: String(arguments.number("id") ?? 0))))
+            Self.text(try await client.data(Endpoints.record, APICall(id: String(arguments.number("id") ?? 0))))
         case "query_sql": try await query(arguments)
         case "list_events": try await events(arguments.text("search"))
         case "get_event": try await event(arguments.text("tag") ?? "")
@@ -143,7 +143,8 @@ struct AssistantTools: Sendable {
         default:
             Self.text(
                 try await client.data(
-                    .coverage, APICall(parameters: arguments.number("after").map { [("after", String($0))] } ?? [])))
+                    Endpoints.coverage,
+                    APICall(parameters: arguments.number("after").map { [("after", String($0))] } ?? [])))
         }
     }
 
@@ -183,7 +184,7 @@ struct AssistantTools: Sendable {
             if let number = arguments.number(name) { parameters.append((name, String(number))) }
         }
         parameters.append(("limit", String(arguments.number("limit") ?? 20)))
-        let data = try await client.data(.records, APICall(parameters: parameters))
+        let data = try await client.data(Endpoints.records, APICall(parameters: parameters))
         let records = (data.elements("records") ?? []).map(Self.withoutNothing)
         var (fitting, cut) = Self.fitting(records)
         if cut != nil, case .object(var record) = fitting[0] {
@@ -213,7 +214,8 @@ struct AssistantTools: Sendable {
     private func query(_ arguments: Attributes) async throws -> String {
         let limit = arguments.number("limit") ?? 100
         var data = try await client.data(
-            .sql, APICall(parameters: [("limit", String(limit))], body: Endpoint.body(arguments.text("sql") ?? "")))
+            Endpoints.sql,
+            APICall(parameters: [("limit", String(limit))], body: SQLAnswer.body(arguments.text("sql") ?? "")))
         let rows = data.elements("rows") ?? []
         let (fitting, cut) = Self.fitting(rows, beside: data["columns"] ?? .null)
         if fitting.count < rows.count || cut != nil {
@@ -228,7 +230,9 @@ struct AssistantTools: Sendable {
 
     // MARK: What the team wrote
 
-    private func categories() async throws -> [DefinedCategory] { try await client.ask(.definitions).categories }
+    private func categories() async throws -> [DefinedCategory] {
+        try await client.ask(Endpoints.definitions).categories
+    }
 
     private func events(_ search: String?) async throws -> String {
         let wanted = TextFolding.bytes(of: search ?? "").split(separator: 0x20)
@@ -265,9 +269,9 @@ struct AssistantTools: Sendable {
             if let value = arguments.text(name) { parameters.append((name, value)) }
         }
         if let run = arguments.number("run") { parameters.append(("run", String(run))) }
-        var answer = try await client.ask(.checklists, APICall(parameters: parameters))
+        var answer = try await client.ask(Endpoints.checklists, APICall(parameters: parameters))
         for _ in 1..<Self.verdictAttempts where answer.judged < answer.head {
-            answer = try await client.ask(.checklists, APICall(parameters: parameters))
+            answer = try await client.ask(Endpoints.checklists, APICall(parameters: parameters))
         }
         var told = answer.checklists
         let id = arguments.text("checklist")
@@ -300,7 +304,7 @@ struct AssistantTools: Sendable {
             "judged": .int(Int64(outcome.judged)),
         ]
         let problems = checklist.scenarios.compactMap { scenario in
-            scenario.problem.text.map { Value.object(["scenario": .string(scenario.name), "problem": .string($0)]) }
+            scenario.problem.text.map { Value.object(["scenario": .string(scenario.title), "problem": .string($0)]) }
         }
         if !problems.isEmpty { verdict["problems"] = .array(fitting(problems).elements) }
         if isShort {
@@ -311,7 +315,7 @@ struct AssistantTools: Sendable {
             let items = checklist.scenarios.flatMap { scenario in
                 scenario.items.map { item in
                     withoutNothing([
-                        "scenario": .string(scenario.name), "item": .string(item.text),
+                        "scenario": .string(scenario.title), "item": .string(item.text),
                         "state": .string(item.state.rawValue), "reason": item.reason.text.map { .string($0) } ?? .null,
                     ])
                 }
@@ -332,7 +336,7 @@ struct AssistantTools: Sendable {
                 "mimeType": "application/json",
             ]
         }
-        let checklists = try await client.ask(.checklists).checklists.map { checklist -> Value in
+        let checklists = try await client.ask(Endpoints.checklists).checklists.map { checklist -> Value in
             [
                 "uri": .string("daybook://checklists/\(CollectorClient.encoded(checklist.id))"),
                 "name": .string(checklist.id), "title": .string(checklist.title), "mimeType": "text/markdown",
@@ -354,7 +358,7 @@ struct AssistantTools: Sendable {
                 ]
             }
             if parts[1] == "checklists",
-                let source = try? await client.ask(.checklistSource, APICall(id: name))
+                let source = try? await client.ask(Endpoints.checklistSource, APICall(id: name))
             {
                 return [
                     "uri": .string(address), "mimeType": "text/markdown",

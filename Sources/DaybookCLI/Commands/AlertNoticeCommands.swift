@@ -1,4 +1,5 @@
 import Daybook
+import DaybookAPI
 import DaybookBase
 import DaybookCollector
 import DaybookStore
@@ -50,7 +51,7 @@ extension Command {
         let collector = try CollectorAddress.required(arguments, for: "manage")
         let by = arguments["by"] ?? ProcessInfo.processInfo.environment["USER"] ?? "somebody"
         let body = JSONWriter.text(["alert": .string(name), "for": .string(time), "by": .string(by)] as Attributes)
-        _ = try await CollectorClient(address: collector).data(.alertMute, APICall(body: Array(body.utf8)))
+        _ = try await CollectorClient(address: collector).data(Endpoints.alertMute, APICall(body: Array(body.utf8)))
         console.output(
             (seconds == 0 ? "\(name) is no longer muted." : "\(name) is muted for \(time), by \(by).").printable + "\n")
         return .done

@@ -129,7 +129,7 @@ private enum BoardFiles {
     }
 
     private static func collector(_ address: CollectorAddress, board id: String) async throws -> Board {
-        let found = try await CollectorClient(address: address).ask(.boards).boards
+        let found = try await CollectorClient(address: address).ask(Endpoints.boards).boards
         guard let read = found.first(where: { $0.board.id == id }) else {
             throw UsageError(
                 message: "the collector has no board `\(id)`",

@@ -20,7 +20,7 @@ struct CollectorRecords: RecordAccess {
     func slice(_ query: RecordQuery) async throws -> RecordSlice {
         let parameters =
             try query.parameters() + disclosure + [(WireForm.parameter, WireForm.stored.rawValue)]
-        let answer = try await client.ask(.storedRecords, .init(parameters: parameters))
+        let answer = try await client.ask(Endpoints.storedRecords, .init(parameters: parameters))
         var next: Int64?
         if case .arrival(let number)? = answer.next { next = number }
         guard Self.advance(answer.records.map(\.id), next, in: query) else { throw Self.endless }
@@ -29,13 +29,13 @@ struct CollectorRecords: RecordAccess {
     }
 
     func head() async throws -> Int64 {
-        try await client.ask(.status).head
+        try await client.ask(Endpoints.status).head
     }
 
     /// Masked like the collector's records.
     func facets(_ query: FacetQuery) async throws -> Facets {
         let parameters = try query.parameters() + disclosure
-        let facets = try await client.ask(.facets, .init(parameters: parameters)).facets
+        let facets = try await client.ask(Endpoints.facets, .init(parameters: parameters)).facets
         guard facets.next.map({ $0 < query.before ?? .max }) ?? true else { throw Self.endless }
         return facets
     }
@@ -44,7 +44,7 @@ struct CollectorRecords: RecordAccess {
         var next: String?
         var seen: Set<String> = []
         repeat {
-            let page = try await client.ask(.tags, .init(parameters: next.map { [("after", $0)] } ?? []))
+            let page = try await client.ask(Endpoints.tags, .init(parameters: next.map { [("after", $0)] } ?? []))
             page.tags.flatMap(\.summaries).forEach(body)
             next = page.next
             if let next, !seen.insert(next).inserted { throw Self.endless }
@@ -66,12 +66,12 @@ struct CollectorRecords: RecordAccess {
     }
 
     func query(_ sql: String, limits: QueryLimits) async throws -> QueryResult {
-        var call = APICall(body: Endpoint.body(sql))
+        var call = APICall(body: SQLAnswer.body(sql))
         call.parameters =
             disclosure + [(WireForm.parameter, WireForm.exact.rawValue), ("limit", String(limits.rows))]
         // Longer than the collector's own limit for statements.
         call.patience = .seconds(630)
-        return try await client.ask(.exactSQL, call).result
+        return try await client.ask(Endpoints.exactSQL, call).result
     }
 
     func append(_ batch: RecordBatch) async throws(AppendError) -> AppendResult {
@@ -98,7 +98,7 @@ struct CollectorRecords: RecordAccess {
 
     private func imported(_ call: APICall) async throws(AppendError) -> AppendResult {
         do {
-            return try await client.ask(.recordImport, call).result
+            return try await client.ask(Endpoints.recordImport, call).result
         } catch {
             throw .failed(error as? StoreError ?? StoreError(.unavailable, "\(error)"))
         }
@@ -109,7 +109,7 @@ struct CollectorRecords: RecordAccess {
         // A retry would count only what is left.
         call.isRepeatable = false
         call.patience = .seconds(600)
-        let answer = try await client.ask(.recordErasure, call)
+        let answer = try await client.ask(Endpoints.recordErasure, call)
         if let text = answer.remains { remains.text.withLock { $0 = text } }
         return answer.erased
     }

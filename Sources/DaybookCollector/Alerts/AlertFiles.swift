@@ -43,11 +43,11 @@ package final class AlertFiles: Sendable {
     /// `POST /api/v1/alerts` and `POST /api/v1/alerts/undo`. The caller checks the token.
     package var routes: [HTTPRoute] {
         [
-            HTTPRoute(responding: .alertFile, bodyLimit: 131_072) { [self] request in
-                try answer(Endpoint.alertFile.form) { try add(request.body) }
+            HTTPRoute(responding: Endpoints.alertFile, bodyLimit: 131_072) { [self] request in
+                try answer(Endpoints.alertFile.form) { try add(request.body) }
             },
-            HTTPRoute(responding: .alertFileUndo, bodyLimit: 8_192) { [self] request in
-                try answer(Endpoint.alertFileUndo.form) { RemovedAlert(file: try undo(request.body)) }
+            HTTPRoute(responding: Endpoints.alertFileUndo, bodyLimit: 8_192) { [self] request in
+                try answer(Endpoints.alertFileUndo.form) { RemovedAlert(file: try undo(request.body)) }
             },
         ]
     }

@@ -25,11 +25,6 @@ package struct AlertsAnswer: Sendable {
         .init("notices", .optional(Notices.form), \.notices), make: AlertsAnswer.init)
 }
 
-extension Endpoint<AlertsAnswer> {
-    package static let alerts = Endpoint("GET", "alerts", AlertsAnswer.form)
-    package static let alertMute = Endpoint("POST", "alerts/mute", AlertsAnswer.form)
-}
-
 /// An alert as an audience may see it.
 struct ShownAlert: Sendable {
     enum State: String, CaseIterable, Sendable {
@@ -118,10 +113,6 @@ struct AlertEvents: Sendable {
         "AlertEvents", .init("events", .list(AlertHistory.Event.form), \.events), make: AlertEvents.init)
 }
 
-extension Endpoint<AlertEvents> {
-    static let alertHistory = Endpoint("GET", "alerts/history", parameters: ["alert"], AlertEvents.form)
-}
-
 extension AlertHistory.Event {
     fileprivate static let form = Form<AlertHistory.Event>.object(
         "AlertEvent", .init("kind", .word, \.kind), .init("time", .nanoseconds, \.time),
@@ -148,10 +139,6 @@ struct WrittenAlert: Sendable {
         .init("warnings", .list(StatementWarning.form), \.warnings), make: WrittenAlert.init)
 }
 
-extension Endpoint<WrittenAlert> {
-    static let alertFile = Endpoint("POST", "alerts", WrittenAlert.form)
-}
-
 /// A file whose alert was removed.
 struct RemovedAlert: Sendable {
     var file: String
@@ -160,13 +147,17 @@ struct RemovedAlert: Sendable {
         "RemovedAlert", .init("file", .text, \.file), make: RemovedAlert.init)
 }
 
-extension Endpoint<RemovedAlert> {
+extension Endpoints {
+    package static let alerts = Endpoint("GET", "alerts", AlertsAnswer.form)
+    package static let alertMute = Endpoint("POST", "alerts/mute", AlertsAnswer.form)
+    static let alertHistory = Endpoint("GET", "alerts/history", parameters: ["alert"], AlertEvents.form)
+    static let alertFile = Endpoint("POST", "alerts", WrittenAlert.form)
     static let alertFileUndo = Endpoint("POST", "alerts/undo", RemovedAlert.form)
 }
 
 extension PageTypes {
     /// Of alerts.
     package static let ofAlerts =
-        Endpoint.alerts.form.declarations + Endpoint.alertHistory.form.declarations
-        + Endpoint.alertFile.form.declarations + Endpoint.alertFileUndo.form.declarations
+        Endpoints.alerts.form.declarations + Endpoints.alertHistory.form.declarations
+        + Endpoints.alertFile.form.declarations + Endpoints.alertFileUndo.form.declarations
 }

@@ -24,9 +24,9 @@ package struct AlertsAPI: Sendable {
 
     package var routes: [HTTPRoute] {
         [
-            HTTPRoute(.alerts) { await alerts($0.head) },
-            HTTPRoute(responding: .alertHistory) { try await history($0.head) },
-            HTTPRoute(responding: .alertMute, bodyLimit: 4_096) { try await mute($0.head, $0.body) },
+            HTTPRoute(Endpoints.alerts) { await alerts($0.head) },
+            HTTPRoute(responding: Endpoints.alertHistory) { try await history($0.head) },
+            HTTPRoute(responding: Endpoints.alertMute, bodyLimit: 4_096) { try await mute($0.head, $0.body) },
         ]
     }
 
@@ -41,7 +41,7 @@ package struct AlertsAPI: Sendable {
         guard let events = await runner?.events(of: name, forManagers: isManager(head.headers)) else {
             return await unknown(name)
         }
-        return HTTPResponse(Endpoint.alertHistory.form, AlertEvents(events: events))
+        return HTTPResponse(Endpoints.alertHistory.form, AlertEvents(events: events))
     }
 
     private func mute(_ head: HTTPRequest.Head, _ body: [UInt8]) async throws -> HTTPResponse {
@@ -54,7 +54,7 @@ package struct AlertsAPI: Sendable {
             throw HTTPRoutingError.badRequest("“for” is a time such as 2h, at most 30d, and 0s ends a mute.")
         }
         guard await runner?.mute(alert, for: seconds, by: by, at: now()) == true else { return await unknown(alert) }
-        return HTTPResponse(Endpoint.alertMute.form, await alerts(head))
+        return HTTPResponse(Endpoints.alertMute.form, await alerts(head))
     }
 
     private func unknown(_ name: String) async -> HTTPResponse {

@@ -23,9 +23,9 @@ struct BoardsAPI: Sendable {
 
     var routes: [HTTPRoute] {
         [
-            HTTPRoute(.boards) { _ in try boards() },
-            HTTPRoute(.boardBlock, bodyLimit: 131_072) { try add($0.text("id"), $0.body) },
-            HTTPRoute(.boardBlockUndo, bodyLimit: 4_096) { try undo($0.text("id"), $0.body) },
+            HTTPRoute(Endpoints.boards) { _ in try boards() },
+            HTTPRoute(Endpoints.boardBlock, bodyLimit: 131_072) { try add($0.text("id"), $0.body) },
+            HTTPRoute(Endpoints.boardBlockUndo, bodyLimit: 4_096) { try undo($0.text("id"), $0.body) },
         ]
     }
 

@@ -17,17 +17,17 @@ struct DictionaryAPI: Sendable {
 
     init(_ definitions: Definitions, links: InspectorLinks, dialect: StoreDialect?, coverage: CoverageFile?) {
         (self.definitions, self.dialect, self.coverage) = (definitions, dialect, coverage)
-        let endpoint = Endpoint.definitions
-        dictionary = Envelope.success(endpoint.form, DefinitionsAnswer(definitions, links: links.project))
+        dictionary = Envelope.success(
+            Endpoints.definitions.form, DefinitionsAnswer(definitions, links: links.project))
     }
 
     var routes: [HTTPRoute] {
         [
-            HTTPRoute(responding: .definitions) { _ in .json(dictionary) },
+            HTTPRoute(responding: Endpoints.definitions) { _ in .json(dictionary) },
             // JSON may use six bytes for one.
-            HTTPRoute(.definitionCheck, bodyLimit: 2 * Self.longestText) { try check($0.body) },
-            HTTPRoute(.coverage) { try coverage($0.query) },
-            HTTPRoute(.sqlSchema) { _ in SQLSchema(dialect, definitions) },
+            HTTPRoute(Endpoints.definitionCheck, bodyLimit: 2 * Self.longestText) { try check($0.body) },
+            HTTPRoute(Endpoints.coverage) { try coverage($0.query) },
+            HTTPRoute(Endpoints.sqlSchema) { _ in SQLSchema(dialect, definitions) },
         ]
     }
 
@@ -39,12 +39,12 @@ struct DictionaryAPI: Sendable {
     }
 
     private func coverage(_ parameters: Parameters) throws(Problem) -> CoverageAnswer {
+        let report: (events: [EventCoverage], written: Int64)?
         do {
-            return try CoverageAnswer(parameters, of: coverage?.read())
-        } catch let problem as Problem {
-            throw problem
+            report = try coverage?.read()
         } catch {
-            throw Problem(.unavailable, "\(error)")
+            throw Problem(.unavailable, error.description)
         }
+        return try CoverageAnswer(parameters, of: report)
     }
 }

@@ -15,7 +15,11 @@ struct ImportAPI: Sendable {
     let now: @Sendable () -> Int64
 
     var routes: [HTTPRoute] {
-        [HTTPRoute(.recordImport, bodyLimit: Self.importLimit, work: .long) { try await take($0.body, $0.query) }]
+        [
+            HTTPRoute(Endpoints.recordImport, bodyLimit: Self.importLimit, work: .long) {
+                try await take($0.body, $0.query)
+            }
+        ]
     }
 
     /// Imports NDJSON; an invalid line rejects all of it. Records are duplicates if their owner's stream delivered

@@ -56,9 +56,10 @@ final class InsightsAPI: Sendable {
 
     var routes: [HTTPRoute] {
         [
-            HTTPRoute(.insightStart, bodyLimit: 16_384) { [self] in try start($0.body, $0.query, for: $0.head) },
-            HTTPRoute(.insight) { [self] in try answer($0.number("id"), $0.query) },
-            HTTPRoute(.insightEnd) { [self] in try cancel($0.number("id"), $0.query) },
+            HTTPRoute(Endpoints.insightStart, bodyLimit: 16_384) { [self] in try start($0.body, $0.query, for: $0.head)
+            },
+            HTTPRoute(Endpoints.insight) { [self] in try answer($0.number("id"), $0.query) },
+            HTTPRoute(Endpoints.insightEnd) { [self] in try cancel($0.number("id"), $0.query) },
         ]
     }
 

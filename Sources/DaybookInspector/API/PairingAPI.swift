@@ -30,12 +30,12 @@ final class PairingAPI: Sendable {
             return api
         }
         return [
-            HTTPRoute(.pairing, bodyLimit: 1_024) { try await pairing().open($0.body) },
-            HTTPRoute(.pairingRedeem, bodyLimit: 1_024, isOpen: true) { try await pairing().redeem($0.body) },
+            HTTPRoute(Endpoints.pairing, bodyLimit: 1_024) { try await pairing().open($0.body) },
+            HTTPRoute(Endpoints.pairingRedeem, bodyLimit: 1_024, isOpen: true) { try await pairing().redeem($0.body) },
         ]
     }
 
-    func open(_ bytes: [UInt8]) async throws -> PairingLink {
+    func open(_ bytes: [UInt8]) async throws -> OfferedPairing {
         let offer = try RequestBody.read(
             bytes,
             "The body is a JSON object: {\"checklist\": \"…\", \"persona\": \"…\", \"tester\": \"…\"}, all optional."
@@ -52,7 +52,7 @@ final class PairingAPI: Sendable {
         let code = AccessToken()
         codes.withLock { $0.add(code, for: offer, at: uptime()) }
         let address = desk.address()
-        return PairingLink(
+        return OfferedPairing(
             code: code.text, collector: address.collector, isLocal: address.isLocal, lifetime: PairingCodes.lifetime)
     }
 

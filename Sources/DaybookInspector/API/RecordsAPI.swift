@@ -23,29 +23,29 @@ struct RecordsAPI: Sendable {
 
     var routes: [HTTPRoute] {
         [
-            HTTPRoute(responding: .records) { try await page($0.query) },
-            HTTPRoute(.recordErasure, work: .long) { try await records.erase($0.query) },
-            HTTPRoute(.recordCount) { try await records.count($0.query) },
-            HTTPRoute(.record) { try await records.record($0.number("id"), $0.query) },
-            HTTPRoute(.recordExplanation) { try await records.explanation($0.number("id"), definitions) },
-            HTTPRoute(.recordBodies) { try await bodies($0.number("id")) },
-            HTTPRoute(.histogram) { try await HistogramQuestion(filters, of: store).answer($0.query) },
-            HTTPRoute(.facets) { try await FacetsQuestion(filters, of: store).answer($0.query) },
-            HTTPRoute(.violations) { try await ViolationsQuestion(filters, of: store).answer($0.query) },
-            HTTPRoute(responding: .sessions) { request in
+            HTTPRoute(responding: Endpoints.records) { try await page($0.query) },
+            HTTPRoute(Endpoints.recordErasure, work: .long) { try await records.erase($0.query) },
+            HTTPRoute(Endpoints.recordCount) { try await records.count($0.query) },
+            HTTPRoute(Endpoints.record) { try await records.record($0.number("id"), $0.query) },
+            HTTPRoute(Endpoints.recordExplanation) { try await records.explanation($0.number("id"), definitions) },
+            HTTPRoute(Endpoints.recordBodies) { try await bodies($0.number("id")) },
+            HTTPRoute(Endpoints.histogram) { try await HistogramQuestion(filters, of: store).answer($0.query) },
+            HTTPRoute(Endpoints.facets) { try await FacetsQuestion(filters, of: store).answer($0.query) },
+            HTTPRoute(Endpoints.violations) { try await ViolationsQuestion(filters, of: store).answer($0.query) },
+            HTTPRoute(responding: Endpoints.sessions) { request in
                 request.head.parameter("filter") == nil
                     ? HTTPResponse(SessionsAnswer.form, try await sessions.answer(request.query))
                     : HTTPResponse(PartialAnswer.sessions, try await sessions.matching(request.query))
             },
-            HTTPRoute(.sessionErasure, work: .long) { try await records.erase(session: $0.text("id")) },
-            HTTPRoute(responding: .tags) { request in
+            HTTPRoute(Endpoints.sessionErasure, work: .long) { try await records.erase(session: $0.text("id")) },
+            HTTPRoute(responding: Endpoints.tags) { request in
                 request.head.parameter("filter") == nil
                     ? HTTPResponse(TagsAnswer.form, try await tags.answer(request.query))
                     : HTTPResponse(PartialAnswer.tags, try await tags.matching(request.query))
             },
-            HTTPRoute(.losses) { try await LossesAnswer($0.query, from: store) },
-            HTTPRoute(.releases) { try await ReleaseQuestion($0.query).answer(from: store) },
-            HTTPRoute(.filter) { FilterAnswer($0.head.parameter("filter") ?? "", now: filters.now()) },
+            HTTPRoute(Endpoints.losses) { try await LossesAnswer($0.query, from: store) },
+            HTTPRoute(Endpoints.releases) { try await ReleaseQuestion($0.query).answer(from: store) },
+            HTTPRoute(Endpoints.filter) { FilterAnswer($0.head.parameter("filter") ?? "", now: filters.now()) },
         ]
     }
 

@@ -19,18 +19,20 @@ struct ChecklistAPI: Sendable {
     /// A checklist's id may contain slashes.
     var routes: [HTTPRoute] {
         [
-            HTTPRoute(.checklists) { request in
+            HTTPRoute(Endpoints.checklists) { request in
                 try await ChecklistQuestion(request.query).answer(from: runs, for: audience(request.head)) {
                     writes && ChecklistFile.isWritable($0)
                 }
             },
-            HTTPRoute(.checklistReport) {
+            HTTPRoute(Endpoints.checklistReport) {
                 try await ChecklistQuestion($0.query).report(
                     on: $0.text("id"), from: runs, for: audience($0.head))
             },
-            HTTPRoute(.checklistSignOff, bodyLimit: 262_144) { try await desk.signOff($0.text("id"), $0.body) },
-            HTTPRoute(.checklistItem, bodyLimit: 4_096) { try await add($0.text("id"), $0.body) },
-            HTTPRoute(.checklistItemUndo, bodyLimit: 4_096) { try await undo($0.text("id"), $0.body) },
+            HTTPRoute(Endpoints.checklistSignOff, bodyLimit: 262_144) {
+                try await desk.signOff($0.text("id"), $0.body)
+            },
+            HTTPRoute(Endpoints.checklistItem, bodyLimit: 4_096) { try await add($0.text("id"), $0.body) },
+            HTTPRoute(Endpoints.checklistItemUndo, bodyLimit: 4_096) { try await undo($0.text("id"), $0.body) },
         ]
     }
 

@@ -24,9 +24,9 @@ struct ChecklistEditAPI: Sendable {
 
     var routes: [HTTPRoute] {
         [
-            HTTPRoute(.checklistCheck, bodyLimit: Self.bodyLimit) { try check($0.body) },
-            HTTPRoute(.checklistSource) { try await source($0.text("id")) },
-            HTTPRoute(.checklistWrite, bodyLimit: Self.bodyLimit) { try await write($0.text("id"), $0.body) },
+            HTTPRoute(Endpoints.checklistCheck, bodyLimit: Self.bodyLimit) { try check($0.body) },
+            HTTPRoute(Endpoints.checklistSource) { try await source($0.text("id")) },
+            HTTPRoute(Endpoints.checklistWrite, bodyLimit: Self.bodyLimit) { try await write($0.text("id"), $0.body) },
         ]
     }
 

@@ -10,12 +10,12 @@ struct RunsAPI: Sendable {
 
     var routes: [HTTPRoute] {
         [
-            HTTPRoute(.runs) {
+            HTTPRoute(Endpoints.runs) {
                 try await runs.list(of: $0.head.parameter("checklist"), for: audience($0.head))
             },
-            HTTPRoute(.runStart, bodyLimit: 4_096) { try await runs.start(Self.start($0.body)) },
-            HTTPRoute(.runFinish) { try await runs.end($0.number("id")) },
-            HTTPRoute(.runVerdict) { try await runs.verdict($0.number("id"), for: audience($0.head)) },
+            HTTPRoute(Endpoints.runStart, bodyLimit: 4_096) { try await runs.start(Self.start($0.body)) },
+            HTTPRoute(Endpoints.runFinish) { try await runs.end($0.number("id")) },
+            HTTPRoute(Endpoints.runVerdict) { try await runs.verdict($0.number("id"), for: audience($0.head)) },
         ]
     }
 

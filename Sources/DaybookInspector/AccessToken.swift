@@ -71,7 +71,7 @@ package enum InspectorAccess: Sendable {
 package struct Credentials: Sendable {
     /// POST requests that change nothing.
     private static let readingPosts: Set = [
-        "/api/v1/sql", "/api/v1/definitions/check", "/api/v1/checklists/check",
+        Endpoints.sql.path, Endpoints.definitionCheck.path, Endpoints.checklistCheck.path,
     ]
 
     /// A header field that restricts a request to reading, whatever its key allows; its value is ignored.

@@ -1,3 +1,4 @@
+import DaybookAPI
 import DaybookBase
 import DaybookHTTP
 import DaybookInspector
@@ -11,13 +12,13 @@ struct AssistantHandler: HTTPHandler {
 
     /// Authorized like reading the status.
     private static func question(_ head: HTTPRequest.Head) -> HTTPRequest.Head {
-        HTTPRequest.Head(method: "GET", path: "/api/v1/status", headers: head.headers, peer: head.peer)
+        HTTPRequest.Head(method: "GET", path: Endpoints.status.path, headers: head.headers, peer: head.peer)
     }
 
     /// As for an SQL statement, since a message may run one.
     func work(of head: HTTPRequest.Head) -> HTTPWork {
         inspector.work(
-            of: HTTPRequest.Head(method: "POST", path: "/api/v1/sql", headers: head.headers, peer: head.peer))
+            of: HTTPRequest.Head(method: "POST", path: Endpoints.sql.path, headers: head.headers, peer: head.peer))
     }
 
     func allows(_ head: HTTPRequest.Head) -> Bool { inspector.allows(Self.question(head)) }

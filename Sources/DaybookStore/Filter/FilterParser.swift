@@ -57,7 +57,7 @@ public struct FilterParser {
         + ["level", "has", "after", "before", "last", "time"]
     /// Names that a column needs quotes for, in any case: other systems' names for built-in fields, and prefixes, which
     /// end with a dot.
-    public static let taken = FilterTermParser.taken
+    public static let taken = FilterTermReader.taken
     private static let deepest = 32
     private static let mostTerms = 200
 
@@ -274,13 +274,13 @@ public struct FilterParser {
     private mutating func comparison(
         _ name: String, column: String?, _ sign: String, start: Int
     ) throws(FilterError) -> FilterExpression {
-        if column == nil { try FilterTermParser.checkSpelling(name, at: start + 1) }
+        if column == nil { try FilterTermReader.checkSpelling(name, at: start + 1) }
         var values: [FilterWord] = []
         repeat {
             if !values.isEmpty { place += 1 }
             values.append(try value(name, sign))
         } while peek() == ","
-        let term = FilterTermParser(
+        let term = FilterTermReader(
             name: name, column: column, sign: sign, start: start + 1, now: now, isLive: isLive)
         let expression = try term.expression(values)
         side = FilterMistake.Side(start: start, name: name, isGroup: false)

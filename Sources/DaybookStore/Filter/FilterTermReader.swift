@@ -2,7 +2,7 @@ import DaybookBase
 import DaybookTools
 
 /// Turns a name, an operator and values into an expression.
-struct FilterTermParser {
+struct FilterTermReader {
     private static let second: Int64 = 1_000_000_000
     private static let units: [(name: String, nanoseconds: Int64)] = [
         ("ns", 1), ("us", 1_000), ("µs", 1_000), ("ms", 1_000_000), ("s", second), ("m", 60 * second),

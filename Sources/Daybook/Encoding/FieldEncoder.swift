@@ -44,44 +44,51 @@ public struct FieldEncoder: ~Copyable {
         }
         let start = writer.position + 4
         start.copyFew(name, count)
-        return start + count + 2
+        return start + count
     }
 
-    /// Writes the lengths of a field whose value is written.
+    /// Four bytes, the first one lowest: the tags and lengths of a value of two bytes.
+    @inline(__always)
+    private static func heads(_ tag: UInt8) -> UInt32 {
+        UInt32(AnyValue.valueTag) | 2 << 8 | UInt32(tag) << 16
+    }
+
+    /// Writes the tags and lengths of a field whose value is written.
     @inline(__always)
     private mutating func close(_ place: UnsafeMutableRawPointer, _ nameCount: Int, _ valueCount: Int) {
-        (place - 2).storeBytes(
-            of: UInt16(AnyValue.valueTag) | UInt16(truncatingIfNeeded: valueCount) << 8, as: UInt16.self)
         writer.word(
-            UInt32(field) | UInt32(truncatingIfNeeded: 4 &+ nameCount &+ valueCount) << 8
-                | UInt32(AnyValue.keyTag) << 16 | UInt32(truncatingIfNeeded: nameCount) << 24)
-        writer.position = place + valueCount
+            UInt32(field) + (UInt32(AnyValue.keyTag) << 16 | 4 << 8)
+                &+ 0x0100_0100 &* UInt32(truncatingIfNeeded: nameCount)
+                &+ UInt32(truncatingIfNeeded: valueCount) << 8)
+        writer.position = place + 2 + valueCount
     }
 
     @inline(__always)
     private mutating func put(_ value: Bool, _ place: UnsafeMutableRawPointer, _ nameCount: Int) {
-        place.storeBytes(of: UInt16(AnyValue.boolTag) | (value ? 0x100 : 0), as: UInt16.self)
+        place.storeBytes(of: Self.heads(AnyValue.boolTag) &+ (value ? 1 << 24 : 0), as: UInt32.self)
         close(place, nameCount, 2)
     }
 
     @inline(__always)
     private mutating func put(_ value: Int64, _ place: UnsafeMutableRawPointer, _ nameCount: Int) {
         var rest = UInt64(bitPattern: value)
-        place.storeBytes(of: AnyValue.intTag, as: UInt8.self)
-        var count = 1
+        var count = 2
+        place.storeBytes(of: AnyValue.intTag, toByteOffset: 2, as: UInt8.self)
         while rest >= 0x80 {
-            place.storeBytes(of: UInt8(truncatingIfNeeded: rest) | 0x80, toByteOffset: count, as: UInt8.self)
+            place.storeBytes(of: UInt8(truncatingIfNeeded: rest) | 0x80, toByteOffset: count &+ 1, as: UInt8.self)
             rest >>= 7
             count &+= 1
         }
-        place.storeBytes(of: UInt8(truncatingIfNeeded: rest), toByteOffset: count, as: UInt8.self)
-        close(place, nameCount, count &+ 1)
+        place.storeBytes(of: UInt8(truncatingIfNeeded: rest), toByteOffset: count &+ 1, as: UInt8.self)
+        place.storeBytes(
+            of: UInt16(AnyValue.valueTag) | UInt16(truncatingIfNeeded: count) << 8, as: UInt16.self)
+        close(place, nameCount, count)
     }
 
     @inline(__always)
     private mutating func put(_ value: Double, _ place: UnsafeMutableRawPointer, _ nameCount: Int) {
-        place.storeBytes(of: AnyValue.doubleTag, as: UInt8.self)
-        place.storeBytes(of: value.bitPattern, toByteOffset: 1, as: UInt64.self)
+        place.storeBytes(of: Self.heads(AnyValue.doubleTag) &+ 7 << 8, as: UInt32.self)
+        place.storeBytes(of: value.bitPattern, toByteOffset: 3, as: UInt64.self)
         close(place, nameCount, 9)
     }
 
@@ -92,8 +99,10 @@ public struct FieldEncoder: ~Copyable {
     {
         guard text.count <= Self.longestText, let base = text.baseAddress, let place = place(behind: name, nameCount)
         else { return false }
-        place.storeBytes(of: UInt16(AnyValue.stringTag) | UInt16(truncatingIfNeeded: text.count) << 8, as: UInt16.self)
-        (place + 2).copyFew(base, text.count)
+        place.storeBytes(
+            of: Self.heads(AnyValue.stringTag) &+ 0x0100_0100 &* UInt32(truncatingIfNeeded: text.count), as: UInt32.self
+        )
+        (place + 4).copyFew(base, text.count)
         close(place, nameCount, text.count &+ 2)
         return true
     }

@@ -160,11 +160,14 @@ extension UnsafeMutableRawPointer {
     @inlinable @inline(__always)
     package func copyFew(_ source: UnsafeRawPointer, _ count: Int) {
         if count > 16 {
-            var offset = 0
-            repeat {
-                copy(source, at: offset, as: SIMD2<UInt64>.self)
-                offset &+= 16
-            } while offset < count &- 16
+            copy(source, at: 0, as: SIMD2<UInt64>.self)
+            if count > 32 {
+                var offset = 16
+                repeat {
+                    copy(source, at: offset, as: SIMD2<UInt64>.self)
+                    offset &+= 16
+                } while offset < count &- 16
+            }
             copy(source, at: count &- 16, as: SIMD2<UInt64>.self)
         } else if count >= 8 {
             copy(source, at: 0, as: UInt64.self)

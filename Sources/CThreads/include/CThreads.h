@@ -8,7 +8,9 @@
 /// overflow.
 static inline int64_t daybook_nanoseconds(struct timespec time) {
     const int64_t last = 7258118400;
-    const int64_t seconds = time.tv_sec < 0 ? 0 : time.tv_sec > last ? last : time.tv_sec;
+    int64_t seconds = time.tv_sec;
+    // A negative one is a large one here.
+    if (__builtin_expect((uint64_t)seconds > (uint64_t)last, 0)) seconds = seconds < 0 ? 0 : last;
     return seconds * 1000000000 + time.tv_nsec;
 }
 

@@ -6,14 +6,15 @@ import Foundation
 /// a thousand generated events compile in seconds.
 public struct FieldEncoder: ~Copyable {
     var writer: ProtobufWriter
-    /// The tag byte of the repeated `KeyValue` field: 6 in a `LogRecord`, 9 in a `Span`.
-    private let field: UInt8
+    /// What comes before a name, for a name and a value of no length. The first byte is the tag of the repeated `KeyValue`
+    /// field: 6 in a `LogRecord`, 9 in a `Span`.
+    private let head: UInt32
     private let key: HashKey
 
     init(writer: ProtobufWriter, tag: UInt8 = LogRecordEncoder.attributeTag, key: HashKey) {
         self.writer = writer
         self.key = key
-        field = tag
+        head = UInt32(tag) | 4 << 8 | UInt32(AnyValue.keyTag) << 16
     }
 
     /// Runs an encoder over memory. Returns the bytes written, or -1 if they did not fit.
@@ -30,6 +31,8 @@ public struct FieldEncoder: ~Copyable {
 
     // Nearly all fields have a short name and value, and so lengths of one byte. The value is written first, then the
     // lengths. Longer ones use `AnyValue.write`.
+
+    private var field: UInt8 { UInt8(truncatingIfNeeded: head) }
 
     private static let longestName = 32
     private static let longestText = 88
@@ -57,9 +60,7 @@ public struct FieldEncoder: ~Copyable {
     @inline(__always)
     private mutating func close(_ place: UnsafeMutableRawPointer, _ nameCount: Int, _ valueCount: Int) {
         writer.word(
-            UInt32(field) + (UInt32(AnyValue.keyTag) << 16 | 4 << 8)
-                &+ 0x0100_0100 &* UInt32(truncatingIfNeeded: nameCount)
-                &+ UInt32(truncatingIfNeeded: valueCount) << 8)
+            head &+ 0x0100_0100 &* UInt32(truncatingIfNeeded: nameCount) &+ UInt32(truncatingIfNeeded: valueCount) << 8)
         writer.position = place + 2 + valueCount
     }
 
@@ -94,11 +95,10 @@ public struct FieldEncoder: ~Copyable {
 
     /// Writes a text; `false` if it is too long.
     @inline(__always)
-    private mutating func put(_ text: UnsafeBufferPointer<UInt8>, behind name: UnsafeRawPointer, _ nameCount: Int)
+    private mutating func put(_ text: UnsafeBufferPointer<UInt8>, _ place: UnsafeMutableRawPointer, _ nameCount: Int)
         -> Bool
     {
-        guard text.count <= Self.longestText, let base = text.baseAddress, let place = place(behind: name, nameCount)
-        else { return false }
+        guard text.count <= Self.longestText, let base = text.baseAddress else { return false }
         place.storeBytes(
             of: Self.heads(AnyValue.stringTag) &+ 0x0100_0100 &* UInt32(truncatingIfNeeded: text.count), as: UInt32.self
         )
@@ -147,9 +147,9 @@ public struct FieldEncoder: ~Copyable {
 
     @_optimize(speed)
     public mutating func add(_ name: StaticString, _ value: String) {
-        let isDone = value.utf8.withContiguousStorageIfAvailable { text in
-            name.hasPointerRepresentation && put(text, behind: name.utf8Start, name.utf8CodeUnitCount)
-        }
+        guard name.hasPointerRepresentation, let place = place(behind: name.utf8Start, name.utf8CodeUnitCount)
+        else { return addLong(name, .string(value)) }
+        let isDone = value.utf8.withContiguousStorageIfAvailable { put($0, place, name.utf8CodeUnitCount) }
         if isDone != true { addLong(name, .string(value)) }
     }
 
@@ -157,9 +157,9 @@ public struct FieldEncoder: ~Copyable {
     mutating func add(_ name: StaticString, _ value: StaticString) {
         guard value.hasPointerRepresentation else { return }
         let text = UnsafeBufferPointer(start: value.utf8Start, count: value.utf8CodeUnitCount)
-        if !name.hasPointerRepresentation || !put(text, behind: name.utf8Start, name.utf8CodeUnitCount) {
-            addLong(name, .string(value.description))
-        }
+        guard name.hasPointerRepresentation, let place = place(behind: name.utf8Start, name.utf8CodeUnitCount),
+            put(text, place, name.utf8CodeUnitCount)
+        else { return addLong(name, .string(value.description)) }
     }
 
     /// Adds text of at most `limit` UTF-8 bytes; longer text is cut before the character that does not fit.
@@ -191,12 +191,10 @@ public struct FieldEncoder: ~Copyable {
     @inline(__always)
     private mutating func put(_ entry: borrowing Attributes.Element) -> Bool {
         let isDone: Bool? = entry.key.utf8.withContiguousStorageIfAvailable { name in
-            guard let start = name.baseAddress else { return false }
-            if case .string(let text) = entry.value {
-                return text.utf8.withContiguousStorageIfAvailable { put($0, behind: start, name.count) } ?? false
-            }
-            guard let place = place(behind: start, name.count) else { return false }
+            guard let start = name.baseAddress, let place = place(behind: start, name.count) else { return false }
             switch entry.value {
+            case .string(let text):
+                return text.utf8.withContiguousStorageIfAvailable { put($0, place, name.count) } ?? false
             case .bool(let value): put(value, place, name.count)
             case .int(let value): put(value, place, name.count)
             case .double(let value): put(value, place, name.count)

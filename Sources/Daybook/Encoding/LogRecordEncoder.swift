@@ -1,3 +1,5 @@
+import DaybookJournal
+
 /// Encodes a message, error or event as OpenTelemetry's `LogRecord`, in one pass.
 ///
 /// Source: `opentelemetry/proto/logs/v1/logs.proto`.
@@ -23,31 +25,8 @@ enum LogRecordEncoder {
         var site: CallSite?
     }
 
-    /// The constant bytes of an event's records: severity, name and private columns.
-    static func constantPart(
-        tag: String, level: Level, privateColumns: [String] = []
-    ) -> UnsafeMutableRawBufferPointer {
-        let names = privateColumns.isEmpty ? [] : privateNames(privateColumns)
-        let buffer = UnsafeMutableRawBufferPointer.allocate(
-            byteCount: tag.utf8.count + names.count + 32, alignment: 8)
-        guard let base = buffer.baseAddress else { return buffer }
-        var writer = ProtobufWriter(buffer, startingAt: base)
-        write(level, to: &writer)
-        writer.string(field: eventNameTag, tag)
-        if writer.reserve(names.count) {
-            names.withUnsafeBytes { $0.baseAddress.map { writer.bytes($0, names.count) } }
-        }
-        return UnsafeMutableRawBufferPointer(start: base, count: writer.count)
-    }
-
-    /// As a field of a `LogRecord`.
-    private static func privateNames(_ names: [String]) -> [UInt8] {
-        AnyValue.keyValueField(
-            attributeTag, WireName.privateNames.description, .array(names.map { .string($0) }))
-    }
-
     @inline(__always)
-    private static func write(_ level: Level, to writer: inout ProtobufWriter) {
+    fileprivate static func write(_ level: Level, to writer: inout ProtobufWriter) {
         writer.varint(field: severityNumberTag, UInt64(level.rawValue))
         writer.string(field: severityTextTag, level.severityText)
     }
@@ -71,18 +50,46 @@ enum LogRecordEncoder {
     }
 }
 
-/// What precedes an event's attributes and span. All but the time is pre-encoded; see
-/// ``LogRecordEncoder/constantPart(tag:level:privateColumns:)``.
+/// What is the same in all records of an event, encoded once: severity, name, and which columns are private.
+struct EventConstants: Sendable {
+    /// Sound to share: written before the constants are, and freed by whoever has made them, if at all.
+    nonisolated(unsafe) let bytes: UnsafeMutableRawPointer
+    let count: Int
+    /// Of the records' frames.
+    let flags: FrameFlags
+
+    init(tag: String, level: Level, privateColumns: [String] = []) {
+        let names =
+            privateColumns.isEmpty
+            ? []
+            : AnyValue.keyValueField(
+                LogRecordEncoder.attributeTag, WireName.privateNames.description,
+                .array(privateColumns.map { .string($0) }))
+        let capacity = tag.utf8.count + names.count + 32
+        bytes = .allocate(byteCount: capacity, alignment: 8)
+        flags = .record.union(.priority(of: level))
+        var writer = ProtobufWriter(
+            UnsafeMutableRawBufferPointer(start: bytes, count: capacity), startingAt: bytes)
+        LogRecordEncoder.write(level, to: &writer)
+        writer.string(field: LogRecordEncoder.eventNameTag, tag)
+        if writer.reserve(names.count) {
+            names.withUnsafeBytes { $0.baseAddress.map { writer.bytes($0, names.count) } }
+        }
+        count = writer.count
+    }
+}
+
+/// What precedes an event's attributes and span.
 struct EventHead {
-    let constantPart: UnsafeRawBufferPointer
+    let constants: EventConstants
     let time: Int64
 
     @inline(__always)
     func encode(_ fields: inout FieldEncoder) {
-        guard let constant = constantPart.baseAddress, fields.writer.reserve(9 &+ constantPart.count) else { return }
+        guard fields.writer.reserve(9 &+ constants.count) else { return }
         fields.writer.byte(LogRecordEncoder.timeTag)
         fields.writer.fixed64(UInt64(bitPattern: time))
-        fields.writer.bytes(constant, constantPart.count)
+        fields.writer.bytes(constants.bytes, constants.count)
     }
 }
 

@@ -49,8 +49,10 @@ enum EarlyRecords {
     private static let maximum = 512
     private static let waiting = Mutex(Waiting())
 
-    static func keep(_ event: any LogEvent) {
-        keep(.event(event, span: SpanContext.current, time: PipelineClock.system.wall()))
+    /// Not inlined: a log call has no room for an event of any type on its stack.
+    @inline(never)
+    static func keep(_ event: () -> any LogEvent) {
+        keep(.event(event(), span: SpanContext.current, time: PipelineClock.system.wall()))
     }
 
     static func keep(

@@ -114,7 +114,7 @@ public struct Log: Sendable {
     func record(
         _ descriptor: EventDescriptor, _ encode: (inout FieldEncoder) -> Void, whole: () -> any LogEvent
     ) {
-        guard let core = lent else { return EarlyRecords.keep(whole()) }
+        guard let core = lent else { return EarlyRecords.keep(whole) }
         core._withUnsafeGuaranteedRef { core in
             core.switchboard.lent._withUnsafeGuaranteedRef { core.record(descriptor, by: $0, encode) }
         }

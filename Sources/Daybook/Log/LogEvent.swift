@@ -48,14 +48,12 @@ public struct EventDescriptor: Sendable {
         /// The generation of the routing table that was asked last and its answer, so that the routes and filters of an
         /// event are looked up once per generation. One word, so that they always belong together; see ``Routing``.
         let cachedRouting = Atomic<UInt64>(0)
-        /// Sound to share: written before the object is, and never freed.
-        nonisolated(unsafe) let encoded: UnsafeRawBufferPointer
+        let constants: EventConstants
 
         init(tag: String, level: Level, privateColumns: [String]) {
             self.tag = tag
             self.level = level
-            encoded = UnsafeRawBufferPointer(
-                LogRecordEncoder.constantPart(tag: tag, level: level, privateColumns: privateColumns))
+            constants = EventConstants(tag: tag, level: level, privateColumns: privateColumns)
         }
     }
 
@@ -81,8 +79,8 @@ public struct EventDescriptor: Sendable {
     /// The level of its records.
     public var level: Level { fixed._withUnsafeGuaranteedRef { $0.level } }
 
-    /// What the records of this event begin with, behind the time: level, name and private columns, encoded once.
-    var encoded: UnsafeRawBufferPointer { fixed._withUnsafeGuaranteedRef { $0.encoded } }
+    /// What the records of this event have in common.
+    var constants: EventConstants { fixed._withUnsafeGuaranteedRef { $0.constants } }
 
     @inline(__always)
     func routing(in table: RoutingTable) -> Routing {

@@ -49,14 +49,14 @@ final class PipelineCore: Sendable {
     @_optimize(speed)
     func record(_ descriptor: EventDescriptor, by table: RoutingTable, _ encode: (inout FieldEncoder) -> Void) {
         guard let passage = admit(descriptor, table) else { return }
-        store(EventHead(constantPart: descriptor.encoded, time: clock.now()), passage, descriptor.level, table, encode)
+        store(EventHead(constants: descriptor.constants, time: clock.now()), passage, descriptor.level, table, encode)
     }
 
     /// Records an event that has waited for the pipeline.
     func record(early event: any LogEvent, by table: RoutingTable, at time: Int64) {
         let descriptor = event.descriptor
         guard let passage = admit(descriptor, table) else { return }
-        storeInSpan(EventHead(constantPart: descriptor.encoded, time: time), passage, descriptor.level, table) {
+        storeInSpan(EventHead(constants: descriptor.constants, time: time), passage, descriptor.level, table) {
             event.encode(into: &$0)
         }
     }
@@ -67,7 +67,7 @@ final class PipelineCore: Sendable {
         guard table.takes(level) else { return }
         let known = table.known(tag, level)
         guard let passage = admit(known.routing, tag: tag, level, table) else { return }
-        let head = EventHead(constantPart: known.constantPart, time: clock.now())
+        let head = EventHead(constants: known.constants, time: clock.now())
         store(head, passage, level, table) { $0.add(attributes) }
         withExtendedLifetime(known.owner) {}
     }
@@ -79,7 +79,7 @@ final class PipelineCore: Sendable {
         guard table.takes(level) else { return }
         let known = table.known(tag, level)
         guard let passage = admit(known.routing, tag: tag, level, table) else { return }
-        let head = EventHead(constantPart: known.constantPart, time: clock.now())
+        let head = EventHead(constants: known.constants, time: clock.now())
         AttributeBuilder.encode(key: key, fill) { encoded in
             guard let encoded else { return reportTooLong() }
             store(head, passage, level, table) { $0.add(encoded: encoded) }

@@ -19,7 +19,7 @@ extension PipelineCore {
         _ write: (inout FieldEncoder) -> Void
     ) {
         if daybook_tasks_carry_span() || !table.isStoredDirectly(passage)
-            || storeDirectly(head, passage, level, .record, table, write) == nil
+            || storeDirectly(head, passage, level, head.constants.flags, isSpan: false, table, write) == nil
         {
             storeInSpan(head, passage, level, table, write)
         }
@@ -53,14 +53,14 @@ extension PipelineCore {
     /// Encodes a record in the journal's memory, with what its filters add; `nil` if it does not fit.
     @inline(__always)
     private func storeDirectly(
-        _ head: EventHead?, _ passage: Passage, _ level: Level, _ kind: FrameFlags, _ table: RoutingTable,
-        _ write: (inout FieldEncoder) -> Void
+        _ head: EventHead?, _ passage: Passage, _ level: Level, _ flags: FrameFlags, isSpan: Bool,
+        _ table: RoutingTable, _ write: (inout FieldEncoder) -> Void
     ) -> Appended? {
         var isTooLong = false
         let appended = journal.append(
-            mask: UInt64(passage.mask.outputs.rawValue), flags: kind.union(.priority(of: level)), capacity: maximumFrame
+            mask: UInt64(passage.mask.outputs.rawValue), flags: flags, capacity: maximumFrame
         ) { frame in
-            let count = FieldEncoder.encode(isSpan: kind.isSpan, key: key, into: frame) { fields in
+            let count = FieldEncoder.encode(isSpan: isSpan, key: key, into: frame) { fields in
                 head?.encode(&fields)
                 // What a record's own code logs meanwhile is dropped: the journal waits for this record.
                 CallScope.encoding.run { write(&fields) }
@@ -82,7 +82,9 @@ extension PipelineCore {
     private func storeWhole(
         _ passage: Passage, _ level: Level, _ kind: FrameFlags, _ table: RoutingTable,
         _ write: (inout FieldEncoder) -> Void
-    ) -> Appended? { storeDirectly(nil, passage, level, kind, table, write) }
+    ) -> Appended? {
+        storeDirectly(nil, passage, level, kind.union(.priority(of: level)), isSpan: kind.isSpan, table, write)
+    }
 
     /// Writes what the filters of a passage add.
     @inline(never)

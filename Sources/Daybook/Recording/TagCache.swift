@@ -32,19 +32,25 @@ final class TagCache: Sendable {
         slots.deallocate()
     }
 
-    /// What is known of a tag.
+    /// What is known of a tag, as long as the cache and `owner` live.
     struct Answer {
-        let routing: Routing
-        /// What an event's records begin with, behind the time; as long as the cache and `owner` live.
-        let constantPart: UnsafeRawBufferPointer
+        private let known: Unmanaged<KnownTag>
         /// What holds the answer, if the cache does not.
         let owner: KnownTag?
 
-        fileprivate init(_ known: KnownTag, isLent: Bool) {
-            routing = known.routing
-            constantPart = known.constantPart
-            owner = isLent ? nil : known
+        fileprivate init(lent known: Unmanaged<KnownTag>) {
+            self.known = known
+            owner = nil
         }
+
+        fileprivate init(_ known: KnownTag) {
+            self.known = .passUnretained(known)
+            owner = known
+        }
+
+        var routing: Routing { known._withUnsafeGuaranteedRef { $0.routing } }
+        /// What an event's records have in common.
+        var constants: EventConstants { known._withUnsafeGuaranteedRef { $0.constants } }
     }
 
     /// What is known of a tag at a level; `compute` is asked for the routes when nothing is.
@@ -56,14 +62,11 @@ final class TagCache: Sendable {
             guard let known = known(at: index) else {
                 let made = KnownTag(tag, level, routing: compute())
                 keep(made, at: index)
-                return Answer(made, isLent: false)
+                return Answer(made)
             }
-            let answer = known._withUnsafeGuaranteedRef {
-                $0.level == level && $0.tag == tag ? Answer($0, isLent: true) : nil
-            }
-            if let answer { return answer }
+            if known._withUnsafeGuaranteedRef({ $0.level == level && $0.tag == tag }) { return Answer(lent: known) }
         }
-        return Answer(findInRest(tag, level, otherwise: compute), isLent: false)
+        return Answer(findInRest(tag, level, otherwise: compute))
     }
 
     @inline(never)
@@ -129,17 +132,15 @@ final class KnownTag: Sendable {
     let tag: String
     let level: Level
     let routing: Routing
-    /// What the records of an event with this tag begin with, behind the time; encoded once.
-    ///
-    /// Sound to share: written before the object is, and freed with it.
-    nonisolated(unsafe) let constantPart: UnsafeRawBufferPointer
+    /// What the records of an event with this tag have in common.
+    let constants: EventConstants
 
     init(_ tag: String, _ level: Level, routing: Routing) {
         self.tag = tag
         self.level = level
         self.routing = routing
-        constantPart = UnsafeRawBufferPointer(LogRecordEncoder.constantPart(tag: tag, level: level))
+        constants = EventConstants(tag: tag, level: level)
     }
 
-    deinit { constantPart.deallocate() }
+    deinit { constants.bytes.deallocate() }
 }

@@ -126,7 +126,7 @@ import Testing
 
     @Test("An event without private columns is encoded without their overhead") func noPrivateNoCost() {
         #expect(
-            EventDescriptor("a.b").encoded.count + 40
-                < EventDescriptor("a.b", private: ["folder_name_of_user"]).encoded.count)
+            EventDescriptor("a.b").constants.count + 40
+                < EventDescriptor("a.b", private: ["folder_name_of_user"]).constants.count)
     }
 }

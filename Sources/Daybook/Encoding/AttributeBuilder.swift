@@ -40,9 +40,9 @@ public struct AttributeBuilder: ~Copyable {
 
     /// Retries a write that did not fit, which left nothing behind, in larger memory.
     @inline(never)
-    private mutating func addGrowing(_ name: StaticString, _ value: Value) {
+    private mutating func addLong(_ name: StaticString, _ value: Value) {
         let before = fields.writer.count
-        while fields.writer.overflowed, grow(keeping: before) { fields.add(name, value) }
+        repeat { fields.addLong(name, value) } while fields.writer.overflowed && grow(keeping: before)
     }
 
     /// Moves `count` bytes to memory four times as large; `false` at the limit.
@@ -69,12 +69,7 @@ public struct AttributeBuilder: ~Copyable {
     public subscript(name: StaticString) -> Int? {
         @available(*, unavailable, message: "attributes are written, not read")
         get { nil }
-        @_optimize(speed)
-        set {
-            guard let newValue else { return }
-            fields.add(name, newValue)
-            if fields.writer.overflowed { addGrowing(name, .int(Int64(newValue))) }
-        }
+        set { self[name] = newValue.map { Int64($0) } }
     }
 
     public subscript(name: StaticString) -> Int64? {
@@ -83,8 +78,7 @@ public struct AttributeBuilder: ~Copyable {
         @_optimize(speed)
         set {
             guard let newValue else { return }
-            fields.add(name, newValue)
-            if fields.writer.overflowed { addGrowing(name, .int(newValue)) }
+            if !fields.put(name, newValue) { addLong(name, .int(newValue)) }
         }
     }
 
@@ -94,8 +88,7 @@ public struct AttributeBuilder: ~Copyable {
         @_optimize(speed)
         set {
             guard let newValue else { return }
-            fields.add(name, newValue)
-            if fields.writer.overflowed { addGrowing(name, .bool(newValue)) }
+            if !fields.put(name, newValue) { addLong(name, .bool(newValue)) }
         }
     }
 
@@ -105,8 +98,7 @@ public struct AttributeBuilder: ~Copyable {
         get { nil }
         set {
             guard let newValue else { return }
-            fields.add(name, newValue)
-            if fields.writer.overflowed { addGrowing(name, Value(newValue)) }
+            if !fields.put(name, newValue) { addLong(name, Value(newValue)) }
         }
     }
 
@@ -116,8 +108,7 @@ public struct AttributeBuilder: ~Copyable {
         @_optimize(speed)
         set {
             guard let newValue else { return }
-            fields.add(name, newValue)
-            if fields.writer.overflowed { addGrowing(name, .string(newValue)) }
+            if !fields.put(name, newValue) { addLong(name, .string(newValue)) }
         }
     }
 
@@ -132,10 +123,7 @@ public struct AttributeBuilder: ~Copyable {
     public subscript(name: StaticString) -> Value {
         @available(*, unavailable, message: "attributes are written, not read")
         get { .null }
-        set {
-            fields.add(name, newValue)
-            if fields.writer.overflowed { addGrowing(name, newValue) }
-        }
+        set { addLong(name, newValue) }
     }
 
     /// Sets your own type.

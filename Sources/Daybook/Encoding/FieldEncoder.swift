@@ -108,16 +108,48 @@ public struct FieldEncoder: ~Copyable {
     }
 
     @inline(never)
-    private mutating func addLong(_ name: StaticString, _ value: Value) {
+    mutating func addLong(_ name: StaticString, _ value: Value) {
         guard name.hasPointerRepresentation else { return }
         AnyValue.write(name.description, value, field: field, to: &writer)
     }
 
+    @inline(__always)
+    private func place(behind name: StaticString) -> UnsafeMutableRawPointer? {
+        name.hasPointerRepresentation ? place(behind: name.utf8Start, name.utf8CodeUnitCount) : nil
+    }
+
+    // Each writes a short field, or nothing and returns `false`.
+
+    @inline(__always)
+    mutating func put(_ name: StaticString, _ value: Int64) -> Bool {
+        guard let place = place(behind: name) else { return false }
+        put(value, place, name.utf8CodeUnitCount)
+        return true
+    }
+
+    @inline(__always)
+    mutating func put(_ name: StaticString, _ value: Bool) -> Bool {
+        guard let place = place(behind: name) else { return false }
+        put(value, place, name.utf8CodeUnitCount)
+        return true
+    }
+
+    @inline(__always)
+    mutating func put(_ name: StaticString, _ value: Double) -> Bool {
+        guard value.isFinite, let place = place(behind: name) else { return false }
+        put(value, place, name.utf8CodeUnitCount)
+        return true
+    }
+
+    @inline(__always)
+    mutating func put(_ name: StaticString, _ value: String) -> Bool {
+        guard let place = place(behind: name) else { return false }
+        return value.utf8.withContiguousStorageIfAvailable { put($0, place, name.utf8CodeUnitCount) } ?? false
+    }
+
     @_optimize(speed)
     public mutating func add(_ name: StaticString, _ value: Int64) {
-        guard name.hasPointerRepresentation, let place = place(behind: name.utf8Start, name.utf8CodeUnitCount)
-        else { return addLong(name, .int(value)) }
-        put(value, place, name.utf8CodeUnitCount)
+        if !put(name, value) { addLong(name, .int(value)) }
     }
 
     public mutating func add(_ name: StaticString, _ value: Int32) { add(name, Int64(value)) }
@@ -129,10 +161,7 @@ public struct FieldEncoder: ~Copyable {
     /// Adds a number; NaN and infinities as strings.
     @_optimize(speed)
     public mutating func add(_ name: StaticString, _ value: Double) {
-        guard value.isFinite, name.hasPointerRepresentation,
-            let place = place(behind: name.utf8Start, name.utf8CodeUnitCount)
-        else { return addLong(name, Value(value)) }
-        put(value, place, name.utf8CodeUnitCount)
+        if !put(name, value) { addLong(name, Value(value)) }
     }
 
     /// Adds a number; NaN and infinities as strings.
@@ -140,26 +169,21 @@ public struct FieldEncoder: ~Copyable {
 
     @_optimize(speed)
     public mutating func add(_ name: StaticString, _ value: Bool) {
-        guard name.hasPointerRepresentation, let place = place(behind: name.utf8Start, name.utf8CodeUnitCount)
-        else { return addLong(name, .bool(value)) }
-        put(value, place, name.utf8CodeUnitCount)
+        if !put(name, value) { addLong(name, .bool(value)) }
     }
 
     @_optimize(speed)
     public mutating func add(_ name: StaticString, _ value: String) {
-        guard name.hasPointerRepresentation, let place = place(behind: name.utf8Start, name.utf8CodeUnitCount)
-        else { return addLong(name, .string(value)) }
-        let isDone = value.utf8.withContiguousStorageIfAvailable { put($0, place, name.utf8CodeUnitCount) }
-        if isDone != true { addLong(name, .string(value)) }
+        if !put(name, value) { addLong(name, .string(value)) }
     }
 
     @_optimize(speed)
     mutating func add(_ name: StaticString, _ value: StaticString) {
         guard value.hasPointerRepresentation else { return }
         let text = UnsafeBufferPointer(start: value.utf8Start, count: value.utf8CodeUnitCount)
-        guard name.hasPointerRepresentation, let place = place(behind: name.utf8Start, name.utf8CodeUnitCount),
-            put(text, place, name.utf8CodeUnitCount)
-        else { return addLong(name, .string(value.description)) }
+        guard let place = place(behind: name), put(text, place, name.utf8CodeUnitCount) else {
+            return addLong(name, .string(value.description))
+        }
     }
 
     /// Adds text of at most `limit` UTF-8 bytes; longer text is cut before the character that does not fit.

@@ -67,6 +67,15 @@ enum EarlyRecords {
         keep(record)
     }
 
+    @inline(never)
+    static func keep(_ level: Level, event tag: String, _ fill: (inout AttributeBuilder) -> Void) {
+        // The key of an installation is not known yet, and the builder hashes nothing.
+        let attributes = AttributeBuilder.encode(key: HashKey(0, 0), fill) { encoded in
+            encoded.map { ContextBytes(resource: [], attributes: Array($0), names: []).decodedAttributes }
+        }
+        keep(level, tag: tag, isEvent: true, message: nil, attributes: attributes ?? [:])
+    }
+
     static func keep(_ record: Record) { keep(.record(record)) }
 
     private static func keep(_ entry: Entry) {

@@ -149,16 +149,10 @@ public struct Log: Sendable {
     @_optimize(speed)
     public func post(_ event: String, level: Level = .info, _ fill: (inout AttributeBuilder) -> Void) {
         guard isEnabled(level) else { return }
-        if let core = lent {
-            return core._withUnsafeGuaranteedRef { core in
-                core.switchboard.lent._withUnsafeGuaranteedRef { core.record(event: event, by: $0, level, fill) }
-            }
+        guard let core = lent else { return EarlyRecords.keep(level, event: event, fill) }
+        core._withUnsafeGuaranteedRef { core in
+            core.switchboard.lent._withUnsafeGuaranteedRef { core.record(event: event, by: $0, level, fill) }
         }
-        // The key of an installation is not known yet, and the builder hashes nothing.
-        let attributes = AttributeBuilder.encode(key: HashKey(0, 0), fill) { encoded in
-            encoded.map { ContextBytes(resource: [], attributes: Array($0), names: []).decodedAttributes }
-        }
-        EarlyRecords.keep(level, tag: event, isEvent: true, message: nil, attributes: attributes ?? [:])
     }
 }
 

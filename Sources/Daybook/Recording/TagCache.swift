@@ -54,22 +54,32 @@ final class TagCache: Sendable {
     }
 
     /// What is known of a tag at a level; `compute` is asked for the routes when nothing is.
-    @_optimize(speed)
+    @inline(__always)
     func find(_ tag: String, _ level: Level, otherwise compute: () -> Routing) -> Answer {
+        let (known, free) = look(for: tag, level)
+        return known.map(Answer.init(lent:)) ?? make(tag, level, at: free, otherwise: compute)
+    }
+
+    /// The answer, or else where it may be kept; -1 if there is no room.
+    @inline(never) @_optimize(speed)
+    private func look(for tag: String, _ level: Level) -> (Unmanaged<KnownTag>?, free: Int) {
         let start = Self.hash(tag, level)
         for probe in 0..<Self.probes {
             let index = (start &+ probe) & (Self.slotCount - 1)
-            guard let known = known(at: index) else {
-                let made = KnownTag(tag, level, routing: compute())
-                keep(made, at: index)
-                return Answer(made)
-            }
-            if known._withUnsafeGuaranteedRef({ $0.level == level && $0.tag == tag }) { return Answer(lent: known) }
+            guard let known = known(at: index) else { return (nil, index) }
+            if known._withUnsafeGuaranteedRef({ $0.level == level && $0.tag == tag }) { return (known, -1) }
         }
-        return Answer(findInRest(tag, level, otherwise: compute))
+        return (nil, -1)
     }
 
     @inline(never)
+    private func make(_ tag: String, _ level: Level, at free: Int, otherwise compute: () -> Routing) -> Answer {
+        if free < 0 { return Answer(findInRest(tag, level, otherwise: compute)) }
+        let made = KnownTag(tag, level, routing: compute())
+        keep(made, at: free)
+        return Answer(made)
+    }
+
     private func findInRest(_ tag: String, _ level: Level, otherwise compute: () -> Routing) -> KnownTag {
         let key = Key(tag: tag, level: level)
         if let known = rest.withLock({ $0[key] }) { return known }
@@ -95,7 +105,7 @@ final class TagCache: Sendable {
     }
 
     /// A multiplicative hash of whole words; it need not withstand an attacker, since tags that collide cost time alone.
-    @_optimize(speed)
+    @inline(__always)
     private static func hash(_ tag: String, _ level: Level) -> Int {
         var hash = UInt64(level.rawValue)
         let done: Void? = tag.utf8.withContiguousStorageIfAvailable { utf8 in

@@ -5,11 +5,6 @@ import DaybookBase
 /// The tags of a program are few and come again and again: a small open table, which is read without a lock and written
 /// once per slot, answers for nearly all of them; a dictionary behind a lock for the rest. Safe to share.
 final class TagCache: Sendable {
-    private struct Key: Hashable {
-        let tag: String
-        let level: Level
-    }
-
     /// A power of two.
     private static let slotCount = 512
     private static let probes = 4
@@ -18,8 +13,8 @@ final class TagCache: Sendable {
     /// Addresses of objects that the table holds a reference to, or 0. Sound: allocated for as long as the cache lives,
     /// and accessed atomically; a slot that is set never changes again, so that what is found in it stays alive.
     private nonisolated(unsafe) let slots: UnsafeMutablePointer<Atomic<UInt>>
-    /// Forgotten all at once when it is full.
-    private let rest = Mutex<[Key: KnownTag]>([:])
+    /// By level and tag. A level's are forgotten all at once when there are too many.
+    private let rest = Mutex<[[String: KnownTag]]>(Array(repeating: [:], count: Level.allCases.count))
 
     init() {
         slots = .allocate(capacity: Self.slotCount)
@@ -81,12 +76,12 @@ final class TagCache: Sendable {
     }
 
     private func findInRest(_ tag: String, _ level: Level, otherwise compute: () -> Routing) -> KnownTag {
-        let key = Key(tag: tag, level: level)
-        if let known = rest.withLock({ $0[key] }) { return known }
+        let index = Int(level.rawValue >> 2)
+        if let known = rest.withLock({ $0[index][tag] }) { return known }
         let made = KnownTag(tag, level, routing: compute())
         rest.withLock { rest in
-            if rest.count >= Self.maximumRest { rest.removeAll(keepingCapacity: true) }
-            rest[key] = made
+            if rest[index].count >= Self.maximumRest { rest[index].removeAll(keepingCapacity: true) }
+            rest[index][tag] = made
         }
         return made
     }

@@ -127,38 +127,32 @@ public struct Filtered: FilterStage {
 /// Up to the first filter that may retag, drop or split a record, all gates run before encoding, since nothing in
 /// between changes what they see. A class, so that a log call can borrow it.
 final class FilterChain: Sendable {
-    enum Step: Sendable {
-        case enrichment(any Enrichment)
-        case screen(any Screen)
-    }
-
-    /// In order; asked before encoding.
-    let gates: [any Gate]
-    /// The gates asked at the start of a span.
-    private let startGates: [any Gate]
-    /// Applied to a record that passes, in order.
-    let steps: [Step]
-    private let enrichments: [any Enrichment]
-    /// If all of these find nothing, a record is stored as encoded.
+    /// In order; asked before anything is encoded. Retained by the chain, as are its enrichments.
+    let gates: [Unmanaged<LentGate>]
+    /// What is done to a record that passes, in order: enrichments and screens.
+    let steps: [FilterAction]
+    /// Those of the steps that add attributes.
+    private let enrichments: [Unmanaged<LentEnrichment>]
+    /// What must find nothing for a record to be stored as it was encoded.
     let screens: [any Screen]
     /// Where in the table's filters the slow path begins; `nil` for none.
     let rewriteFrom: Int?
 
     init(_ indices: [Int], of filters: [RoutingTable.CompiledFilter]) {
-        var gates: [any Gate] = []
-        var steps: [Step] = []
-        var enrichments: [any Enrichment] = []
+        var gates: [Unmanaged<LentGate>] = []
+        var steps: [FilterAction] = []
+        var enrichments: [Unmanaged<LentEnrichment>] = []
         var screens: [any Screen] = []
         var rewriteFrom: Int?
         for index in indices where rewriteFrom == nil {
             switch filters[index].action {
-            case .gate(let gate): gates.append(gate)
+            case .gate(let gate): gates.append(.passRetained(LentGate(gate)))
             case .enrich(let enrichment):
-                steps.append(.enrichment(enrichment))
-                enrichments.append(enrichment)
+                steps.append(filters[index].action)
+                enrichments.append(.passRetained(LentEnrichment(enrichment)))
             case .rewrite(let filter):
                 if let screen = filter as? any Screen {
-                    steps.append(.screen(screen))
+                    steps.append(filters[index].action)
                     screens.append(screen)
                 } else {
                     rewriteFrom = index
@@ -166,32 +160,33 @@ final class FilterChain: Sendable {
             }
         }
         (self.gates, self.steps, self.rewriteFrom) = (gates, steps, rewriteFrom)
-        startGates = gates.filter { !$0.isCounting }
         (self.enrichments, self.screens) = (enrichments, screens)
     }
 
     /// Leaves everything to the slow path, which matches the patterns itself.
     init(rewriteFrom: Int) {
-        (gates, startGates, steps, enrichments, screens) = ([], [], [], [], [])
+        (gates, steps, enrichments, screens) = ([], [], [], [])
         self.rewriteFrom = rewriteFrom
     }
 
     /// The product of the gates' weights; `nil` if one drops the record.
-    func weight(tag: String, level: Level) -> Double? { Self.weight(by: gates, tag: tag, level: level) }
-
+    deinit {
+        for gate in gates { gate.release() }
     /// For the start of a span.
-    func startWeight(tag: String, level: Level) -> Double? { Self.weight(by: startGates, tag: tag, level: level) }
+        for enrichment in enrichments { enrichment.release() }
+    }
 
-    private static func weight(by gates: [any Gate], tag: String, level: Level) -> Double? {
         // By pointer: copying gates would count references for each record.
-        gates.withUnsafeBufferPointer { gates in
-            var product = 1.0
-            for index in gates.indices {
-                guard case .pass(let weight) = gates[index].decide(tag: tag, level: level) else { return nil }
-                product *= weight
+    func weight(tag: String, level: Level, isStart: Bool = false) -> Double? {
+        var product = 1.0
+        for gate in gates {
+            let decision = gate._withUnsafeGuaranteedRef {
+                isStart && $0.gate.isCounting ? .pass : $0.gate.decide(tag: tag, level: level)
             }
-            return product
+            guard case .pass(let weight) = decision else { return nil }
+            product *= weight
         }
+        return product
     }
 
     /// Whether it only adds attributes to admitted records.
@@ -201,8 +196,10 @@ final class FilterChain: Sendable {
     func encode(weight: Double, into fields: inout FieldEncoder) {
         if weight != 1 { fields.add(WireName.sampleWeight, weight) }
         guard !enrichments.isEmpty else { return }
-        enrichments.withUnsafeBufferPointer { enrichments in
-            CallScope.encoding.run { for index in enrichments.indices { enrichments[index].encode(into: &fields) } }
+        CallScope.encoding.run {
+            for enrichment in enrichments {
+                enrichment._withUnsafeGuaranteedRef { $0.enrichment.encode(into: &fields) }
+            }
         }
     }
 
@@ -216,12 +213,27 @@ final class FilterChain: Sendable {
         if weight != 1 { record.multiplyWeight(by: weight) }
         for step in steps {
             switch step {
-            case .enrichment(let enrichment):
+            case .enrich(let enrichment):
                 record.attributes.elements += enrichment.attributes(key: key).elements
-            case .screen(let screen): record = screen.screened(record)
+            case .rewrite(let screen): screen.filter(record, captured: nil) { record = $0 }
+            case .gate: break
             }
         }
     }
+}
+
+/// A gate behind a pointer: a log call that asks one in an array copies it, which counts references.
+final class LentGate: Sendable {
+    let gate: any Gate
+
+    init(_ gate: any Gate) { self.gate = gate }
+}
+
+/// The same for what adds attributes.
+final class LentEnrichment: Sendable {
+    let enrichment: any Enrichment
+
+    init(_ enrichment: any Enrichment) { self.enrichment = enrichment }
 }
 
 extension Record {

@@ -85,7 +85,7 @@ extension PipelineCore {
         return table.withChain(routing.chain) { chain in
             guard !mask.isEmpty || chain.rewriteFrom != nil else { return nil }
             var weight: Double?
-            CallScope.filter.run { weight = chain.startWeight(tag: tag, level: level) }
+            CallScope.filter.run { weight = chain.weight(tag: tag, level: level, isStart: true) }
             return weight.map { Passage(mask: mask.union(.filtered), chain: routing.chain, weight: $0) }
         }
     }

@@ -116,7 +116,7 @@ public struct Log: Sendable {
     ) {
         guard let core = lent else { return EarlyRecords.keep(whole) }
         core._withUnsafeGuaranteedRef { core in
-            core.switchboard.lent._withUnsafeGuaranteedRef { core.record(descriptor, by: $0, encode) }
+            core.switchboard.lent._withUnsafeGuaranteedRef { descriptor.record(in: core, by: $0, encode) }
         }
     }
 

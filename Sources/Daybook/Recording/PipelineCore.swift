@@ -45,13 +45,6 @@ final class PipelineCore: Sendable {
 
     // MARK: What log calls record, by the routing table in force: admitted first, then stored
 
-    /// Records a defined event, whose columns `encode` writes.
-    @_optimize(speed)
-    func record(_ descriptor: EventDescriptor, by table: RoutingTable, _ encode: (inout FieldEncoder) -> Void) {
-        guard let passage = admit(descriptor, table) else { return }
-        store(EventHead(constants: descriptor.constants, time: clock.now()), passage, descriptor.level, table, encode)
-    }
-
     /// Records an event that has waited for the pipeline.
     func record(early event: any LogEvent, by table: RoutingTable, at time: Int64) {
         let descriptor = event.descriptor
@@ -140,5 +133,15 @@ final class PipelineCore: Sendable {
         guard isStarted, !drain.isParents else { return }
         let identity = FieldEncoder.encoded { SpanEncoder.encodeIdentity(head.context, &$0) }
         journal.append(mask: UInt64(table.batchOutputs.rawValue), flags: .spanDropped, payload: identity)
+    }
+}
+
+extension EventDescriptor {
+    /// Records an event, whose columns `encode` writes. Here and not in the pipeline, so that a log call jumps to it: to call
+    /// a method of another object, it would have to keep its own `self`.
+    @_optimize(speed)
+    func record(in core: PipelineCore, by table: RoutingTable, _ encode: (inout FieldEncoder) -> Void) {
+        guard let passage = core.admit(self, table) else { return }
+        core.store(EventHead(constants: constants, time: core.clock.now()), passage, level, table, encode)
     }
 }

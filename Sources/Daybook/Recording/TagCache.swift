@@ -43,9 +43,11 @@ final class TagCache: Sendable {
             owner = known
         }
 
-        var routing: Routing { known._withUnsafeGuaranteedRef { $0.routing } }
+        var routing: Routing { withExtendedLifetime(owner) { known._withUnsafeGuaranteedRef { $0.routing } } }
         /// What an event's records have in common.
-        var constants: EventConstants { known._withUnsafeGuaranteedRef { $0.constants } }
+        var constants: EventConstants {
+            withExtendedLifetime(owner) { known._withUnsafeGuaranteedRef { $0.constants } }
+        }
     }
 
     /// What is known of a tag at a level; `compute` is asked for the routes when nothing is.

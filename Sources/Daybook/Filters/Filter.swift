@@ -127,13 +127,12 @@ public struct Filtered: FilterStage {
 /// Up to the first filter that may retag, drop or split a record, all gates run before encoding, since nothing in
 /// between changes what they see. A class, so that a log call can borrow it.
 final class FilterChain: Sendable {
-    /// In order; asked before anything is encoded. Retained by the chain, as are its enrichments.
+    /// In order; asked before encoding. Retained by the chain, as are its enrichments.
     let gates: [Unmanaged<LentGate>]
-    /// What is done to a record that passes, in order: enrichments and screens.
+    /// Applied to a record that passes, in order: enrichments and screens.
     let steps: [FilterAction]
-    /// Those of the steps that add attributes.
     private let enrichments: [Unmanaged<LentEnrichment>]
-    /// What must find nothing for a record to be stored as it was encoded.
+    /// If all of these find nothing, a record is stored as encoded.
     let screens: [any Screen]
     /// Where in the table's filters the slow path begins; `nil` for none.
     let rewriteFrom: Int?
@@ -169,14 +168,13 @@ final class FilterChain: Sendable {
         self.rewriteFrom = rewriteFrom
     }
 
-    /// The product of the gates' weights; `nil` if one drops the record.
     deinit {
         for gate in gates { gate.release() }
-    /// For the start of a span.
         for enrichment in enrichments { enrichment.release() }
     }
 
-        // By pointer: copying gates would count references for each record.
+    /// The product of the gates' weights; `nil` if one drops the record. Gates that count are not asked for the start of
+    /// a span.
     func weight(tag: String, level: Level, isStart: Bool = false) -> Double? {
         var product = 1.0
         for gate in gates {
@@ -222,14 +220,14 @@ final class FilterChain: Sendable {
     }
 }
 
-/// A gate behind a pointer: a log call that asks one in an array copies it, which counts references.
+/// A gate behind a pointer: asking one in an array copies it, which counts references.
 final class LentGate: Sendable {
     let gate: any Gate
 
     init(_ gate: any Gate) { self.gate = gate }
 }
 
-/// The same for what adds attributes.
+/// Same, for an enrichment.
 final class LentEnrichment: Sendable {
     let enrichment: any Enrichment
 

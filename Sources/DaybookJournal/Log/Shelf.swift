@@ -219,22 +219,22 @@ final class Shelf: Sendable {
     }
 
     /// Keeps a segment in memory until a new file has it. `isWhole` is false if frames are lost.
-    func hold(_ entry: Entry, in image: SegmentImage, isWhole: Bool) -> Entry {
-        var held = entry
-        held.segment = Segment(header: entry.segment.header, storage: .memory(image))
-        held.file = nil
-        held.mark = nil
-        held.fileBytes = 0
-        held.isSynced = false
-        held.hasSeal = false
-        held.needsRewrite = false
+    func hold(_ segment: Segment, in image: SegmentImage, isWhole: Bool) -> Entry? {
         contents.withLock { contents in
-            contents.images.forget(entry.segment)
-            if let index = contents.index(of: entry.segment) { contents.entries[index] = held }
+            guard let index = contents.index(of: segment) else { return nil }
+            contents.images.forget(segment)
+            contents.entries[index].segment = Segment(header: segment.header, storage: .memory(image))
+            contents.entries[index].file = nil
+            contents.entries[index].mark = nil
+            contents.entries[index].fileBytes = 0
+            contents.entries[index].isSynced = false
+            contents.entries[index].hasSeal = false
+            contents.entries[index].needsRewrite = false
+            let held = contents.entries[index]
             // Frames counted as lost must not be read from the ring.
-            if !isWhole { contents.ring.release(through: entry.summary.lastSequence) }
+            if !isWhole { contents.ring.release(through: held.summary.lastSequence) }
+            return held
         }
-        return held
     }
 
     /// Looks for a context in the headers of a launch's later segments.
@@ -329,6 +329,11 @@ final class Shelf: Sendable {
     func forgetRemovedOutputs(now: UInt64) { contents.withLock { $0.forgetRemovedOutputs(now: now) } }
 
     var cursors: [String: Cursor] { contents.withLock { $0.cursors } }
+
+    /// The outputs whose cursors match; none moves meanwhile.
+    func outputs(where holds: (Cursor) -> Bool) -> [String] {
+        contents.withLock { contents in contents.cursors.filter { holds($0.value) }.map(\.key) }
+    }
 
     /// Gives these cursors, or all, new files.
     func reopenCursors(_ ids: [String]? = nil) {

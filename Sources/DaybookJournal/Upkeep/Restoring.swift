@@ -12,7 +12,7 @@ extension Journal {
         let isLockGone = !isSame(files.lock, lock)
         let isIdentityGone = !isIdentityThere(files, &upkeep)
         let isRingGone = ring.file.map { !isSame($0.path, $0) } ?? false
-        let cursors = shelf.cursors.filter { !isUntouched($0.value) }.map(\.key)
+        let cursors = shelf.outputs { !isUntouched($0) }
         var gone = [isLockGone, isIdentityGone, isRingGone].count { $0 } + cursors.count
         for entry in entries where !isUntouched(entry, files) && hold(entry, files) { gone += 1 }
         guard gone > 0 else { return }
@@ -143,7 +143,7 @@ extension Journal {
             if (best?.frames ?? 0) == 0, entry.summary.frames > 0 {
                 location.clear(files.path(entry.segment.name))
             }
-            return shelf.hold(entry, in: image, isWhole: (best?.frames ?? 0) >= entry.summary.frames)
+            return shelf.hold(entry.segment, in: image, isWhole: (best?.frames ?? 0) >= entry.summary.frames)
         }
         guard let held else { return false }
         countDamage(in: held)

@@ -1,15 +1,14 @@
 import Foundation
 
-/// The builder of `log.post("tag") { $0["recipe_id"] = 42 }`: encodes attributes as they are set, without an array or
-/// dictionary.
+/// The builder of `log.post("tag") { $0["recipe_id"] = 42 }`: encodes attributes as they are set.
 ///
-/// Attributes keep their order; if a name is set twice, readers see the last value. `nil` adds nothing. Lent to the
-/// closure, which it cannot outlive. The closure runs at most once, on the calling thread, with no lock held, and may
-/// call anything, including log calls.
+/// Attributes keep their order; if a name is set twice, readers see the last value. `nil` adds nothing. The builder
+/// cannot outlive the closure. The closure runs at most once, on the calling thread, with no lock held, and may call
+/// anything, including log calls.
 public struct AttributeBuilder: ~Copyable {
     private var fields: FieldEncoder
     private let key: HashKey
-    /// Its own memory once the lent one is full. Sound: written only through `fields`, freed with `self`.
+    /// Memory of its own once the lent one is full. Sound: written only through `fields`, freed with `self`.
     private var own: UnsafeMutableRawBufferPointer?
 
     /// Enough for nearly every record; larger ones use the heap.
@@ -24,7 +23,7 @@ public struct AttributeBuilder: ~Copyable {
 
     deinit { own?.deallocate() }
 
-    /// Encodes what `fill` sets as fields 6 of a `LogRecord`, and passes them on; `nil` if they are too large.
+    /// Encodes what `fill` sets as fields 6 of a `LogRecord`; `body` gets `nil` if they are too large.
     @inline(__always)
     static func encode<Result>(
         key: HashKey, _ fill: (inout AttributeBuilder) -> Void, _ body: (UnsafeRawBufferPointer?) -> Result
@@ -38,14 +37,14 @@ public struct AttributeBuilder: ~Copyable {
         }
     }
 
-    /// Retries a write that did not fit, which left nothing behind, in larger memory.
+    /// Retries a write that did not fit in larger memory. A failed write leaves no bytes behind.
     @inline(never)
     private mutating func addLong(_ name: StaticString, _ value: Value) {
         let before = fields.writer.count
         repeat { fields.addLong(name, value) } while fields.writer.overflowed && grow(keeping: before)
     }
 
-    /// Moves `count` bytes to memory four times as large; `false` at the limit.
+    /// Quadruples the memory and keeps the first `count` bytes; `false` at the limit.
     private mutating func grow(keeping count: Int) -> Bool {
         let capacity = max(own?.count ?? Self.lentBytes, Self.lentBytes) * 4
         guard capacity <= Self.maximumBytes else { return false }
@@ -119,7 +118,7 @@ public struct AttributeBuilder: ~Copyable {
         set { if let newValue { self[name] = newValue.logValue } }
     }
 
-    /// Sets any value: arrays, objects, and types without a subscript of their own.
+    /// Sets any value: arrays, objects, and types without their own subscript.
     public subscript(name: StaticString) -> Value {
         @available(*, unavailable, message: "attributes are written, not read")
         get { .null }

@@ -1,6 +1,6 @@
 /// The context in the journal: the resource and the common attributes, encoded once per version.
 ///
-/// Our own protobuf message. Field 1: an OpenTelemetry `Resource`. Field 2: the common attributes as fields 6 of a
+/// A protobuf message of our own. Field 1: an OpenTelemetry `Resource`. Field 2: the common attributes as fields 6 of a
 /// `LogRecord`, ready to append. Field 3, repeated: their names.
 package struct ContextBytes: Sendable, Hashable {
     /// A `Resource` message.
@@ -15,8 +15,7 @@ package struct ContextBytes: Sendable, Hashable {
         self.names = names
     }
 
-    /// From the journal's bytes; empty if unreadable, so that records are delivered without a context rather than not
-    /// at all.
+    /// Decodes the journal's bytes; empty if unreadable, so that records are still delivered.
     package init(_ encoded: [UInt8]) {
         var resource: [UInt8] = []
         var attributes: [UInt8] = []
@@ -77,7 +76,7 @@ package struct ContextBytes: Sendable, Hashable {
 
     package var decodedResource: Attributes { Self.decoded(resource) }
 
-    /// A message that repeats one field, an attribute.
+    /// Decodes a message whose only field is a repeated attribute.
     private static func decoded(_ bytes: [UInt8]) -> Attributes {
         var result = Attributes()
         bytes.withUnsafeBytes { bytes in
@@ -98,7 +97,7 @@ struct ResourceIdentity: Sendable {
     let resource: [UInt8]
     let key: HashKey
 
-    /// A `Resource` message; attributes are its field 1.
+    /// Encodes a `Resource` message; attributes are its field 1.
     static func encode(_ attributes: Attributes) -> [UInt8] {
         FieldEncoder.encoded(tag: 1 << 3 | 2, key: HashKey(0, 0)) { $0.add(attributes) }
     }

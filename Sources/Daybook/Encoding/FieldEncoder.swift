@@ -2,12 +2,12 @@ import Foundation
 
 /// Writes a record's attributes into the journal, in one pass and without allocation.
 ///
-/// Lent to ``LogEvent/encode(into:)`` and ``LogContext/encode(into:)``, which it cannot outlive. Not inlinable, so that
-/// a thousand generated events compile in seconds.
+/// Cannot outlive the calls of ``LogEvent/encode(into:)`` and ``LogContext/encode(into:)``. Not inlinable, so that a
+/// thousand generated events compile in seconds.
 public struct FieldEncoder: ~Copyable {
     var writer: ProtobufWriter
-    /// What comes before a name, for a name and a value of no length. The first byte is the tag of the repeated `KeyValue`
-    /// field: 6 in a `LogRecord`, 9 in a `Span`.
+    /// The four bytes before a name, with lengths for an empty name and value. The first is the tag of the repeated
+    /// `KeyValue` field: 6 in a `LogRecord`, 9 in a `Span`.
     private let head: UInt32
     private let key: HashKey
 
@@ -17,7 +17,7 @@ public struct FieldEncoder: ~Copyable {
         head = UInt32(tag) | 4 << 8 | UInt32(AnyValue.keyTag) << 16
     }
 
-    /// Runs an encoder over memory. Returns the bytes written, or -1 if they did not fit.
+    /// Encodes into `buffer`. Returns the number of bytes, or -1 if they did not fit.
     @inline(__always)
     static func encode(
         isSpan: Bool, key: HashKey, into buffer: UnsafeMutableRawBufferPointer, _ write: (inout FieldEncoder) -> Void
@@ -29,17 +29,17 @@ public struct FieldEncoder: ~Copyable {
         return fields.writer.overflowed ? -1 : fields.writer.count
     }
 
-    // Nearly all fields have a short name and value, and so lengths of one byte. The value is written first, then the
-    // lengths. Longer ones use `AnyValue.write`.
+    // Nearly all fields have a short name and value, hence one-byte lengths. These write the value first, then the
+    // lengths. Longer fields use `AnyValue.write`.
 
     private var field: UInt8 { UInt8(truncatingIfNeeded: head) }
 
     private static let longestName = 32
     private static let longestText = 88
-    /// More than the longest short field takes.
+    /// More than the longest short field.
     private static let room = 128
 
-    /// Writes a short name and returns the place of the value; `nil` if it is too long.
+    /// Writes a short name and returns where its value goes; `nil` if the name is too long or memory runs out.
     @inline(__always)
     private func place(behind name: UnsafeRawPointer, _ count: Int) -> UnsafeMutableRawPointer? {
         guard UInt(bitPattern: count) <= UInt(bitPattern: Self.longestName), writer.hasRoom(Self.room) else {
@@ -50,13 +50,13 @@ public struct FieldEncoder: ~Copyable {
         return start + count
     }
 
-    /// Four bytes, the first one lowest: the tags and lengths of a value of two bytes.
+    /// Tags and lengths around a value of two bytes, first byte lowest.
     @inline(__always)
     private static func heads(_ tag: UInt8) -> UInt32 {
         UInt32(AnyValue.valueTag) | 2 << 8 | UInt32(tag) << 16
     }
 
-    /// Writes the tags and lengths of a field whose value is written.
+    /// Completes a field whose value is written.
     @inline(__always)
     private mutating func close(_ place: UnsafeMutableRawPointer, _ nameCount: Int, _ valueCount: Int) {
         writer.word(
@@ -93,7 +93,7 @@ public struct FieldEncoder: ~Copyable {
         close(place, nameCount, 9)
     }
 
-    /// Writes a text; `false` if it is too long.
+    /// Writes text; `false` if it is too long.
     @inline(__always)
     private mutating func put(_ text: UnsafeBufferPointer<UInt8>, _ place: UnsafeMutableRawPointer, _ nameCount: Int)
         -> Bool
@@ -118,7 +118,7 @@ public struct FieldEncoder: ~Copyable {
         name.hasPointerRepresentation ? place(behind: name.utf8Start, name.utf8CodeUnitCount) : nil
     }
 
-    // Each writes a short field, or nothing and returns `false`.
+    // Each writes a short field, or returns `false` and writes nothing.
 
     @inline(__always)
     mutating func put(_ name: StaticString, _ value: Int64) -> Bool {
@@ -193,17 +193,16 @@ public struct FieldEncoder: ~Copyable {
 
     public mutating func add(_ name: StaticString, _ value: Value) { addLong(name, value) }
 
-    /// Adds your own type. What it logs meanwhile is dropped, because the journal waits for this record.
+    /// Adds your own type. Log calls made meanwhile are dropped, because the journal is locked.
     @_disfavoredOverload
     public mutating func add(_ name: StaticString, _ value: some LogValue) {
         add(name, CallScope.encoding.run { value.logValue })
     }
 
-    /// Adds the keyed hash of a text that must not be stored in the clear (SipHash-2-4, 128 bits, hexadecimal). The key
+    /// Adds the keyed hash of text that must not be stored in the clear (SipHash-2-4, 128 bits, hexadecimal). The key
     /// never leaves the installation, within which equal texts have equal hashes.
     public mutating func addSensitive(_ name: StaticString, _ value: String) { add(name, key.hash(value)) }
 
-    /// Adds named values, in order.
     @inline(never) @_optimize(speed)
     mutating func add(_ attributes: Attributes) {
         attributes.forEach { entry in
@@ -211,7 +210,7 @@ public struct FieldEncoder: ~Copyable {
         }
     }
 
-    /// Adds a short named value; `false` if it is too long.
+    /// Adds a short attribute; `false` if it is too long.
     @inline(__always)
     private mutating func put(_ entry: borrowing Attributes.Element) -> Bool {
         let isDone: Bool? = entry.key.utf8.withContiguousStorageIfAvailable { name in
@@ -237,7 +236,7 @@ public struct FieldEncoder: ~Copyable {
 }
 
 extension FieldEncoder {
-    /// Runs an encoder over memory that grows until everything fits.
+    /// Encodes into memory that grows until everything fits.
     static func encoded(
         tag: UInt8 = LogRecordEncoder.attributeTag, key: HashKey = HashKey(0, 0), _ write: (inout FieldEncoder) -> Void
     ) -> [UInt8] {
@@ -259,7 +258,7 @@ extension FieldEncoder {
 }
 
 extension FieldEncoder {
-    /// Adds an integer. Like all optional values below, `nil` adds nothing.
+    /// Adds an integer. For all optional values, `nil` adds nothing.
     public mutating func add(_ name: StaticString, _ value: Int64?) { if let value { add(name, value) } }
 
     public mutating func add(_ name: StaticString, _ value: Int32?) { if let value { add(name, value) } }
@@ -325,7 +324,7 @@ extension FieldEncoder {
         if value.utf8.count <= limit { add(name, value) } else { reject(name, because: "too_long") }
     }
 
-    /// The mark travels with the record, so that rejections can be counted anywhere.
+    /// The mark is part of the record, so that any reader can count rejections.
     @inline(never)
     private mutating func reject(_ name: StaticString, because reason: String) {
         add(["\(WireName.rejectedPrefix)\(name)": .string(reason)])

@@ -17,7 +17,7 @@ enum LogRecordEncoder {
     struct Head {
         var time: Int64
         var level: Level
-        /// The event's name for events; the attribute `daybook.tag` otherwise.
+        /// The event's name, or else the attribute `daybook.tag`.
         var tag: String
         var isEvent: Bool
         var message: String?
@@ -50,12 +50,12 @@ enum LogRecordEncoder {
     }
 }
 
-/// What is the same in all records of an event, encoded once: severity, name, and which columns are private.
+/// What all records of an event share, encoded once: severity, name, and private columns.
 struct EventConstants: Sendable {
-    /// Sound to share: written before the constants are, and freed by whoever has made them, if at all.
+    /// Sound to share: written only in `init`; freed, if at all, by whoever created the constants.
     nonisolated(unsafe) let bytes: UnsafeMutableRawPointer
     let count: Int
-    /// Of the records' frames.
+    /// For the records' frames.
     let flags: FrameFlags
 
     init(tag: String, level: Level, privateColumns: [String] = []) {
@@ -118,7 +118,7 @@ extension FieldEncoder {
     }
 }
 
-/// Where a record was logged. Built from default arguments; free until something reads it.
+/// Where a record was logged.
 public struct CallSite: Sendable {
     /// `Module/File.swift`.
     public var fileID: StaticString

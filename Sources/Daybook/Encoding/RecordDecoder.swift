@@ -1,4 +1,4 @@
-/// Decodes stored records, for outputs that take them one at a time and for exports.
+/// Decodes stored records, for exports and for outputs that take them one at a time.
 package enum RecordDecoder {
     /// Decodes a `LogRecord` or, with `isSpan`, a `Span`.
     /// - Throws: ``ProtobufError`` for bytes that are neither.
@@ -65,7 +65,7 @@ package enum RecordDecoder {
         return code == UInt64(SpanEncoder.statusError) ? text : nil
     }
 
-    /// Assigns an attribute: Daybook's own names to the record's fields, others to its attributes.
+    /// Sets the record's field for Daybook's own names; others become attributes.
     private static func take(_ entry: Attributes.Element, into record: inout Record) {
         switch (entry.key, entry.value) {
         case (WireName.tag, .string(let tag)): record.tag = tag
@@ -100,7 +100,7 @@ package enum RecordDecoder {
     }
 }
 
-/// A span's identity and times, read without decoding the record.
+/// A span's identity and times, read without decoding the rest.
 struct RecordOutline {
     let context: SpanContext
     let start: Int64?
@@ -127,7 +127,7 @@ struct RecordOutline {
         (self.start, self.end) = (start, end)
     }
 
-    /// The time, with which the bytes of a message, error or event begin.
+    /// The time, the first field of a message, error or event.
     static func time(ofLog payload: UnsafeRawBufferPointer) -> Int64? {
         var reader = ProtobufReader(payload)
         guard let field = try? reader.nextField(), field.number == 1, field.wireType == .fixed64,

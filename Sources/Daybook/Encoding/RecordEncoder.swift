@@ -1,4 +1,4 @@
-/// Encodes a whole `Record`: one that a filter made, or that was shortened.
+/// Encodes a whole `Record`: one that a filter created, or that was shortened.
 enum RecordEncoder {
     @inline(never)
     static func encode(_ record: Record, _ fields: inout FieldEncoder) {
@@ -26,7 +26,7 @@ enum RecordEncoder {
         if let column = record.column { fields.add(WireName.column, column) }
     }
 
-    /// Needs no key: everything sensitive is hashed already.
+    /// Needs no key: sensitive values are hashed already.
     static func bytes(of record: Record) -> [UInt8] {
         FieldEncoder.encoded(tag: record.isSpan ? SpanEncoder.attributeTag : LogRecordEncoder.attributeTag) {
             encode(record, &$0)
@@ -35,14 +35,13 @@ enum RecordEncoder {
 }
 
 extension Record {
-    /// Names the values that were cut.
+    /// Lists the values that were cut.
     static let truncatedKey = "daybook.truncated"
 
-    /// The record with its longest values cut at character boundaries, to about `limit` bytes. An attribute names what
-    /// was cut.
+    /// Cuts the longest values at character boundaries, to about `limit` bytes in all. An attribute lists them.
     func shortened(to limit: Int) -> Record {
         var record = self
-        // A quarter is reserved for the fixed parts and the names.
+        // A quarter is reserved for fixed parts and names.
         let budget = max(256, limit - limit / 4)
         var sizes = attributes.elements.map { AnyValue.size(key: $0.key, $0.value) }
         sizes.append(message?.utf8.count ?? 0)
@@ -60,7 +59,7 @@ extension Record {
         return record
     }
 
-    /// The size limit per value at which all fit: short values keep theirs, long ones share the rest equally.
+    /// The limit per value at which all fit: short values stay whole, long ones share the rest equally.
     private static func cap(_ sizes: [Int], budget: Int) -> Int {
         var left = budget
         for (index, size) in sizes.ordered(by: <).enumerated() {

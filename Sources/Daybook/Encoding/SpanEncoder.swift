@@ -27,7 +27,7 @@ enum SpanEncoder {
         var context: SpanContext
         var parentSpanID: UInt64?
         var start: Int64
-        /// `nil` while it runs.
+        /// `nil` while the span runs.
         var end: Int64?
         var failure: String?
         var site: CallSite?
@@ -58,13 +58,13 @@ enum SpanEncoder {
         writer.byte(statusError)
     }
 
-    /// Only the ids.
+    /// Encodes only the ids.
     static func encodeIdentity(_ context: SpanContext, _ fields: inout FieldEncoder) {
         fields.writer.identifier(field: traceTag, context.traceHigh, context.traceLow)
         fields.writer.identifier(field: spanTag, context.span)
     }
 
-    /// Appended to a started span, makes it one that was never ended.
+    /// What to append to a started span that never ended.
     /// - Parameter isContextUnknown: Whether its context is lost.
     static func unfinished(end: Int64, isContextUnknown: Bool) -> [UInt8] {
         FieldEncoder.encoded(tag: attributeTag) { fields in

@@ -1,7 +1,7 @@
 /// Changes, splits or drops records before they reach the disk.
 ///
-/// The general filter sees whole records, which must be built first. To only add attributes use an ``Enrichment``; to
-/// only pass or drop records, a ``Gate``. Both keep the fast path.
+/// Sees whole records, which must be built first. An ``Enrichment``, which only adds attributes, and a ``Gate``, which
+/// only passes or drops, are faster.
 ///
 /// Called on the logging thread: it must be quick and not wait. What it logs is dropped and reported.
 public protocol Filter: Sendable {
@@ -25,8 +25,8 @@ public protocol Enrichment: Sendable {
 
 /// Passes or drops records by tag and level.
 ///
-/// Called on the logging thread, before the record costs anything: it must be quick and not wait. The gates before a
-/// tag's first rewriting filter are called first, in order. What it logs is dropped and reported.
+/// Called on the logging thread, before the record is encoded: it must be quick and not wait. Gates run in order, ahead
+/// of the tag's first rewriting filter. What a gate logs is dropped and reported.
 public protocol Gate: Sendable {
     /// Whether a record passes, and how many records it represents.
     func decide(tag: String, level: Level) -> GateDecision
@@ -50,7 +50,7 @@ public enum GateDecision: Sendable, Hashable {
     public static let pass = GateDecision.pass(weight: 1)
 }
 
-/// A filter of any kind and its tags; pipelines consist of these and routes.
+/// A filter of any kind with its tag pattern; a pipeline consists of these and routes.
 public protocol FilterStage: Sendable {
     /// See `TagPattern`.
     var pattern: String { get }
@@ -58,15 +58,15 @@ public protocol FilterStage: Sendable {
 }
 
 public enum FilterAction: Sendable {
-    /// Adds attributes; keeps the fast path.
+    /// Adds attributes; fast.
     case enrich(any Enrichment)
-    /// Passes or drops records; keeps the fast path.
+    /// Passes or drops records; fast.
     case gate(any Gate)
     /// Changes, splits or drops whole records.
     case rewrite(any Filter)
 }
 
-/// A filter of your own, of any kind, for a tag pattern: `Filtered("feed.**", by: MyFilter())`.
+/// Your own filter, of any kind, for a tag pattern: `Filtered("feed.**", by: MyFilter())`.
 public struct Filtered: FilterStage {
     public let pattern: String
     public let action: FilterAction
@@ -122,19 +122,19 @@ public struct Filtered: FilterStage {
     }
 }
 
-/// The compiled filters of a tag: those that keep the fast path, and where the rest begins.
+/// The compiled filters of a tag: the fast part, and where the slow path begins.
 ///
-/// Up to the first filter that may retag, drop or split a record, all gates run before encoding, since nothing in
-/// between changes what they see. A class, so that a log call can borrow it.
+/// All gates up to the first rewriting filter run before encoding, since nothing before it changes what they see. A
+/// class, so that a log call can borrow it.
 final class FilterChain: Sendable {
-    /// In order; asked before encoding. Retained by the chain, as are its enrichments.
+    /// In order, run before encoding. The chain retains gates and enrichments.
     let gates: [Unmanaged<LentGate>]
-    /// Applied to a record that passes, in order: enrichments and screens.
+    /// Enrichments and screens, in order, for records that pass.
     let steps: [FilterAction]
     private let enrichments: [Unmanaged<LentEnrichment>]
-    /// If all of these find nothing, a record is stored as encoded.
+    /// If none of them finds anything, the record is stored as encoded.
     let screens: [any Screen]
-    /// Where in the table's filters the slow path begins; `nil` for none.
+    /// Index of the first filter on the slow path; `nil` for none.
     let rewriteFrom: Int?
 
     init(_ indices: [Int], of filters: [RoutingTable.CompiledFilter]) {
@@ -162,7 +162,7 @@ final class FilterChain: Sendable {
         (self.enrichments, self.screens) = (enrichments, screens)
     }
 
-    /// Leaves everything to the slow path, which matches the patterns itself.
+    /// A chain with only the slow path, which matches the patterns itself.
     init(rewriteFrom: Int) {
         (gates, steps, enrichments, screens) = ([], [], [], [])
         self.rewriteFrom = rewriteFrom
@@ -173,8 +173,8 @@ final class FilterChain: Sendable {
         for enrichment in enrichments { enrichment.release() }
     }
 
-    /// The product of the gates' weights; `nil` if one drops the record. Gates that count are not asked for the start of
-    /// a span.
+    /// The product of the gates' weights; `nil` if one drops the record. Counting gates are skipped at the start of a
+    /// span.
     func weight(tag: String, level: Level, isStart: Bool = false) -> Double? {
         var product = 1.0
         for gate in gates {
@@ -187,7 +187,6 @@ final class FilterChain: Sendable {
         return product
     }
 
-    /// Whether it only adds attributes to admitted records.
     var onlyAdds: Bool { rewriteFrom == nil && screens.isEmpty }
 
     /// Writes what the chain adds after the record's own attributes.
@@ -206,7 +205,7 @@ final class FilterChain: Sendable {
         screens.allSatisfy { $0.leaves(payload, isSpan: isSpan) }
     }
 
-    /// For a record that has been built and passed the gates.
+    /// Applies the fast part to a decoded record that passed the gates.
     func apply(to record: inout Record, weight: Double, key: HashKey) {
         if weight != 1 { record.multiplyWeight(by: weight) }
         for step in steps {
@@ -220,14 +219,14 @@ final class FilterChain: Sendable {
     }
 }
 
-/// A gate behind a pointer: asking one in an array copies it, which counts references.
+/// A gate behind a pointer: a call through an array of existentials would copy it and count references.
 final class LentGate: Sendable {
     let gate: any Gate
 
     init(_ gate: any Gate) { self.gate = gate }
 }
 
-/// Same, for an enrichment.
+/// Same for an enrichment.
 final class LentEnrichment: Sendable {
     let enrichment: any Enrichment
 
@@ -235,7 +234,7 @@ final class LentEnrichment: Sendable {
 }
 
 extension Record {
-    /// Weights multiply when a record is sampled twice.
+    /// A record that is sampled twice has the product of both weights.
     mutating func multiplyWeight(by weight: Double) {
         let name = WireName.sampleWeight.description
         var product = weight

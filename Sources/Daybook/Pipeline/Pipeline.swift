@@ -16,7 +16,7 @@ public final class Pipeline<Context: LogContext>: Sendable {
     private let sessionTimeout: UInt64
     private let recordsLedgers: Bool
 
-    /// What the records of a time have in common.
+    /// The context and session of records logged now.
     private struct Common {
         var context: Context
         var session: Session
@@ -35,7 +35,7 @@ public final class Pipeline<Context: LogContext>: Sendable {
     /// ```
     /// - Parameters:
     ///   - store: Where records wait until they are delivered.
-    ///   - context: The common attributes at the start.
+    ///   - context: The initial common attributes.
     ///   - options: Sizes, times, and where problems are reported.
     ///   - parts: Filters and routes, in order.
     /// - Throws: ``PipelineError`` for a mistake in `parts`.
@@ -44,7 +44,7 @@ public final class Pipeline<Context: LogContext>: Sendable {
         store: LogStore, context: Context, options: PipelineOptions = .init(),
         @PipelineBuilder _ parts: () -> [PipelineBuilder.Part]
     ) throws {
-        // Called once: not worth a copy of its own for pipelines without a context, hence the attribute.
+        // Hence the attribute: runs once, so a specialised copy is not worth its size.
         let table = try RoutingTable(parts())
         let reporter = Reporter(options.report)
         let installation = Installation.load(store) { reporter.report($0) }
@@ -71,7 +71,7 @@ public final class Pipeline<Context: LogContext>: Sendable {
     private func startDelivery(over table: RoutingTable, _ options: PipelineOptions, _ reporter: Reporter) {
         let timer = options.ledgerInterval.map { interval in
             LedgerTimer(interval: interval) { [weak core] ledgers in
-                // Filters and outputs may be called for it: not on the drain thread.
+                // Not on the drain thread, since it may call filters and outputs.
                 Task.detached(priority: .utility) { [core] in core?.record(ledgers: ledgers) }
             }
         }
@@ -137,8 +137,7 @@ public final class Pipeline<Context: LogContext>: Sendable {
     /// A log that writes to this pipeline, installed or not.
     public func log(_ tag: String = "app") -> Log { Log(tag, pipeline: core) }
 
-    /// Changes the common attributes of the records from now on. Atomic; a new version is stored only if something
-    /// changed.
+    /// Changes the common attributes of later records. Atomic; a new version is stored only if something changed.
     public func updateContext(_ change: (inout Context) -> Void) {
         guard !core.drain.isParents else { return }
         common.withLock { common in
@@ -147,15 +146,15 @@ public final class Pipeline<Context: LogContext>: Sendable {
         }
     }
 
-    /// Called under the lock, so that versions are stored in the order in which they were made.
+    /// Called under the lock, so that versions are stored in order.
     private func store(_ common: Common) {
         let bytes = identity.contextBytes(of: common.context, session: common.session.id)
         core.switchboard.table.inline.setContext(bytes.decodedAttributes)
         core.journal.updateContext(bytes.encoded)
     }
 
-    /// The session that records logged now belong to; each carries it as `session.id`. 16 hexadecimal digits. A new one
-    /// begins with each launch, and when the app returns after ``PipelineOptions/sessionTimeout``.
+    /// The current session, which each record carries as `session.id`. 16 hexadecimal digits. A new one begins with
+    /// each launch, and when the app returns after ``PipelineOptions/sessionTimeout``.
     public var sessionID: String { common.withLock { $0.session.id } }
 
     /// Delivers what has been recorded by now, without waiting for full batches.
@@ -164,9 +163,8 @@ public final class Pipeline<Context: LogContext>: Sendable {
     /// deadline (all with pending records are paused, suspended or wait for longer), the flush ends at once.
     /// - Parameters:
     ///   - deadline: The longest time it takes.
-    ///   - ignoringWaits: Whether outputs send even if their routes wait for other conditions (``RouteWait``): for a
-    ///     person who asks to send now. Default: no, so that a flush on the way to the background costs no data volume
-    ///     either.
+    ///   - ignoringWaits: Whether outputs send even if their routes wait for conditions (``RouteWait``), as when a
+    ///     person asks to send now. Default: no, so that a flush before the background costs no mobile data.
     /// - Throws: ``FlushError`` if something was not delivered in time; it stays stored and is delivered later.
     public func flush(deadline: Duration, ignoringWaits: Bool = false) async throws {
         let end = core.clock.monotonic() &+ deadline.nanoseconds
@@ -178,8 +176,8 @@ public final class Pipeline<Context: LogContext>: Sendable {
         if !isDone { throw FlushError(ledgers: await ledgers()) }
     }
 
-    /// Stops starting new batches and forces what is recorded to the disk: for when an app goes to the background. A
-    /// batch under way is not cancelled.
+    /// Starts no new batches and forces records to the disk: for an app that goes to the background. A batch under way
+    /// is not cancelled.
     public func suspend() async {
         guard !core.drain.isParents else { return }
         common.withLock { $0.session.suspend(now: core.clock.monotonic()) }
@@ -188,8 +186,8 @@ public final class Pipeline<Context: LogContext>: Sendable {
         }
     }
 
-    /// Sends everything pending at once, however little it is, including what waits after a failure and for paused
-    /// outputs. After a long time in the background, a new session begins.
+    /// Sends everything pending at once, even small batches, and retries failed and paused outputs. After a long time
+    /// in the background, a new session begins.
     public func resume() {
         guard !core.drain.isParents else { return }
         common.withLock { common in
@@ -201,9 +199,8 @@ public final class Pipeline<Context: LogContext>: Sendable {
         _ = core.drain.ask(.resume)
     }
 
-    /// Delivers what it can before the deadline, forces the rest to the disk for the next launch, and stops
-    /// permanently. A batch still under way then is pending: the next launch sends it again. What is logged afterwards
-    /// is dropped, and counted as *closed*.
+    /// Delivers what it can before the deadline, forces the rest to the disk for the next launch, and stops for good.
+    /// The next launch sends a batch still under way again. Later records are dropped, and counted as *closed*.
     public func shutdown(deadline: Duration) async {
         if recordsLedgers, !core.drain.isClosed { core.record(ledgers: await ledgers()) }
         try? await flush(deadline: deadline)
@@ -212,8 +209,8 @@ public final class Pipeline<Context: LogContext>: Sendable {
         }
     }
 
-    /// The ledger of each output id, exact at the time of the call; after ``shutdown(deadline:)`` as it was at the end,
-    /// plus what was logged since.
+    /// The ledger of each output id, exact at the time of the call. After ``shutdown(deadline:)``, the final one plus
+    /// what was logged since.
     public func ledgers() async -> [String: Ledger] {
         await withCheckedContinuation { continuation in
             if !core.drain.ask(.ledgers(continuation)) { continuation.resume(returning: core.ledgersAtEnd) }
@@ -227,7 +224,7 @@ public final class Pipeline<Context: LogContext>: Sendable {
     public var filteredCount: UInt64 { core.filtered }
 }
 
-/// A user's visit: from the start of the launch, or from coming back after a long time in the background. Pure.
+/// A user's visit: from launch, or from the return after a long time in the background. Pure.
 struct Session: Sendable {
     /// 16 hexadecimal digits.
     private(set) var id: String
@@ -236,12 +233,12 @@ struct Session: Sendable {
 
     init(id: String) { self.id = id }
 
-    /// The app goes to the background; only the first time counts until it comes back.
+    /// Only the first call before a `resume` counts.
     mutating func suspend(now: UInt64) {
         if suspendedAt == nil { suspendedAt = now }
     }
 
-    /// The app comes back: after `timeout` nanoseconds or more, to a new session. Whether there is one.
+    /// Begins a new session after `timeout` nanoseconds or more. Returns whether it did.
     mutating func resume(now: UInt64, timeout: UInt64, nextID: () -> String) -> Bool {
         guard let since = suspendedAt else { return false }
         suspendedAt = nil
@@ -288,8 +285,8 @@ public enum PipelineBuilder {
 }
 
 extension Pipeline {
-    /// Switches an output on or off for the records logged from now on, on every thread; what was recorded before is
-    /// still delivered. Not kept across launches. Log calls take no lock for it.
+    /// Switches an output on or off for later records, on every thread. Earlier records are still delivered. Not kept
+    /// across launches.
     /// - Parameters:
     ///   - isEnabled: Whether it takes records.
     ///   - output: The output's id.
@@ -298,7 +295,7 @@ extension Pipeline {
         try change(output) { $0.isOn = isEnabled }
     }
 
-    /// Sets the level of an output for the records logged from now on, in place of the levels of all its routes.
+    /// Sets an output's level for later records, in place of the levels of its routes.
     /// - Parameters:
     ///   - level: The lowest level it takes; `nil` for the levels of its routes.
     ///   - output: The output's id.
@@ -310,7 +307,7 @@ extension Pipeline {
     /// Whether an output is switched on; `nil` if the pipeline has none with this id.
     public func isEnabled(output: String) -> Bool? { current(output)?.isOn }
 
-    /// The level that was set for an output; `nil` if its routes' own apply, or if the pipeline has none with this id.
+    /// The level set for an output; `nil` if its routes' own apply, or if the pipeline has none with this id.
     public func level(output: String) -> Level? { current(output)?.level }
 
     private func current(_ output: String) -> OutputSwitch? {

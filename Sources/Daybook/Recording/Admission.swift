@@ -3,15 +3,14 @@ import DaybookBase
 
 /// Where a log call's record may go, decided before anything is encoded.
 extension PipelineCore {
-    /// Asks the routes and the gates for an event.
     @inline(__always)
     func admit(_ descriptor: EventDescriptor, _ table: RoutingTable) -> Passage? {
         guard table.takes(descriptor.level) else { return nil }
         return admit(descriptor.routing(in: table), tag: descriptor.tag, descriptor.level, table)
     }
 
-    /// Asks the routes and the gates; `nil` for a record that goes nowhere, which has then cost neither clock nor encoding.
-    /// The tag is a closure, so that a call whose tag nobody asks for counts no reference to it.
+    /// Asks the routes and the gates; `nil` for a record that goes nowhere, before the clock is read or anything
+    /// encoded. `tag` is a closure, so that an unused tag costs no reference counting.
     @inline(__always)
     func admit(
         _ routing: Routing, tag: @autoclosure () -> String, _ level: Level, _ table: RoutingTable
@@ -28,8 +27,8 @@ extension PipelineCore {
         return isRouted(mask, tag: tag()) ? Passage(mask: mask) : nil
     }
 
-    /// Whether a log call may come from here. From within a filter, it would be filtered again without end; while a
-    /// record is encoded, the journal waits for that one. Said once.
+    /// Whether log calls are allowed here, reported once if not. In a filter they would recurse without end; during
+    /// encoding the journal is locked.
     @inline(never)
     private func isAllowed(in scope: CallScope) -> Bool {
         if scope.contains(.filter) { report("A filter logged while it was filtering; such records are dropped.") }
@@ -39,7 +38,7 @@ extension PipelineCore {
         return scope.isDisjoint(with: .filter.union(.encoding))
     }
 
-    /// Whether any output takes the record; counts and reports tags that no route matches.
+    /// Whether any output takes the record. Counts and reports unrouted tags.
     @inline(__always)
     func isRouted(_ mask: RouteMask, tag: @autoclosure () -> String) -> Bool {
         if !mask.outputs.isEmpty { return true }
@@ -54,13 +53,12 @@ extension PipelineCore {
             "No route matches the tag \"\(tag)\": its records go nowhere. Add a Route for it, or Route(\"**\", to: …).")
     }
 
-    /// Asks the gates that come before anything that could change what they see.
     @inline(never)
     private func askGates(
         of routing: Routing, _ tag: String, _ level: Level, _ table: RoutingTable
     ) -> Passage? {
         table.withChain(routing.chain) { chain in
-            // A filter that rewrites may lead a record elsewhere: where it goes is asked behind it.
+            // A rewriting filter may change the tag, so routing is checked after it.
             if chain.rewriteFrom == nil {
                 guard isRouted(routing.mask, tag: tag) else { return nil }
             }
@@ -76,7 +74,7 @@ extension PipelineCore {
         }
     }
 
-    /// Admits the start of a span, which not all outputs are interested in, and which nobody counts.
+    /// Admits the start of a span: only for outputs that need it, without counting.
     func admitStart(_ routing: Routing, _ tag: String, _ level: Level, _ table: RoutingTable) -> Passage? {
         let scope = CallScope.current
         guard scope.isEmpty || isAllowed(in: scope) else { return nil }
@@ -91,13 +89,12 @@ extension PipelineCore {
     }
 }
 
-/// What has been decided of a record before it is encoded: where it goes, and by which filters. A trivial value, so that a
-/// log call counts no references.
+/// What was decided before encoding: outputs, filters and weight. Trivial, so that log calls count no references.
 struct Passage {
-    /// As the routing table gave it; `filtered` says that `chain` and `weight` have a meaning.
+    /// Without `filtered`, `chain` and `weight` mean nothing.
     let mask: RouteMask
     let chain: UInt8
-    /// How many records it stands for.
+    /// How many logged records it represents.
     let weight: Double
 
     init(mask: RouteMask, chain: UInt8 = 0, weight: Double = 1) {
@@ -107,33 +104,29 @@ struct Passage {
     }
 }
 
-/// Which outputs and filters the current thread is inside of, and whether it is encoding, so that what they log themselves
-/// cannot come back to them without end.
+/// What the current thread is running (outputs, filters, encoding), so that their own log calls do not recurse without
+/// end.
 ///
-/// Kept in one word of the thread's own: no allocation, and nothing to clean up when a thread ends.
+/// One thread-local word: no allocation, no clean-up when a thread ends.
 struct CallScope: BitSet {
     let rawValue: UInt32
 
-    /// Within an output that is called on this thread.
     static func output(_ index: Int) -> CallScope { CallScope(rawValue: RouteMask(output: index).rawValue) }
 
-    /// Within a filter.
     static let filter = CallScope(rawValue: RouteMask.filtered.rawValue)
 
-    /// Within what a record is encoded by, under the journal's lock.
+    /// Encoding a record, under the journal's lock.
     static let encoding = CallScope(rawValue: 1 << 31)
 
-    /// What this call is inside of: what its thread is, and on systems without executors for tasks, what its task is.
+    /// The thread's scope, with the task's where tasks carry one.
     @inline(__always)
     static var current: CallScope {
         let thread = CallScope(rawValue: daybook_scope())
         return daybook_tasks_carry_scope() ? thread.union(DeliveryScope.current) : thread
     }
 
-    /// The outputs that are being called on this thread.
     var outputs: RouteMask { RouteMask(rawValue: rawValue).outputs }
 
-    /// Runs `body` inside the scope.
     @inline(__always)
     func run<Result>(_ body: () -> Result) -> Result {
         let before = daybook_scope()

@@ -1,16 +1,15 @@
 import DaybookBase
 
-/// The outputs that are called on the logging threads: their accounting, and the context that their records get, which
-/// no journal adds for them. Safe to share.
+/// The outputs called on the logging threads, with their accounting and context, which the journal does not provide.
+/// Safe to share.
 final class InlineOutputs: Sendable {
-    /// Counts of one output.
     private final class Account: Sendable {
         let accepted = Atomic<UInt64>(0)
         let delivered = Atomic<UInt64>(0)
         let transformed = Atomic<UInt64>(0)
 
         var ledger: Ledger {
-            // What has been accepted last, so that a record is never done with before it was accepted.
+            // Accepted is read last, so that no record counts as done before it was accepted.
             let done = (delivered.load(ordering: .acquiring), transformed.load(ordering: .acquiring))
             var ledger = Ledger()
             ledger.accepted = accepted.load(ordering: .relaxed)
@@ -37,14 +36,13 @@ final class InlineOutputs: Sendable {
         }
     }
 
-    /// Sets what records written from now on have in common.
+    /// Sets the context of later records.
     func setContext(_ attributes: @autoclosure () -> Attributes) {
         guard !places.isEmpty else { return }
         let attributes = attributes()
         context.withLock { $0 = attributes }
     }
 
-    /// Hands a record to those of the outputs that are to get it.
     func write(_ record: Record, to outputs: RouteMask) {
         var record = record
         record.context = context.withLock { $0 }
@@ -61,7 +59,6 @@ final class InlineOutputs: Sendable {
         }
     }
 
-    /// Tells those of the outputs that take starts that a span has begun.
     func start(_ record: Record, for outputs: RouteMask) {
         var record = record
         record.context = context.withLock { $0 }
@@ -72,7 +69,7 @@ final class InlineOutputs: Sendable {
         }
     }
 
-    /// The accounting by output id. What an output is in the middle of is pending.
+    /// Ledgers by output id. A record that an output is still writing is pending.
     var ledgers: [String: Ledger] {
         places.reduce(into: [:]) { $0[$1.output.id] = $1.account.ledger }
     }

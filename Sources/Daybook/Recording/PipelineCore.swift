@@ -1,7 +1,7 @@
 import DaybookBase
 import DaybookJournal
 
-/// The pipeline without the type of its context: what every log call reaches.
+/// The pipeline without the type of its context; log calls need no more.
 final class PipelineCore: Sendable {
     let switchboard: Switchboard
     let journal: Journal
@@ -27,7 +27,7 @@ final class PipelineCore: Sendable {
     }
 
     deinit {
-        // Nobody can log any more: the thread would wait for ever.
+        // Nothing can log any more, and the thread would wait for ever.
         _ = drain.ask(.stop(nil))
     }
 
@@ -40,12 +40,12 @@ final class PipelineCore: Sendable {
     /// Records that a filter dropped.
     var filtered: UInt64 { filteredCount.load(ordering: .relaxed) }
 
-    /// Tells the user, once per text.
+    /// Reports a problem, once per text.
     func report(_ text: String) { reporter.report(text) }
 
-    // MARK: What log calls record, by the routing table in force: admitted first, then stored
+    // MARK: Recording: admission, then storage
 
-    /// Records an event that has waited for the pipeline.
+    /// Records an event logged before the pipeline was installed.
     func record(early event: any LogEvent, by table: RoutingTable, at time: Int64) {
         let descriptor = event.descriptor
         guard let passage = admit(descriptor, table) else { return }
@@ -54,7 +54,6 @@ final class PipelineCore: Sendable {
         }
     }
 
-    /// Records an event without definition.
     @_optimize(speed)
     func record(event tag: String, by table: RoutingTable, _ level: Level, _ attributes: Attributes) {
         guard table.takes(level) else { return }
@@ -65,8 +64,7 @@ final class PipelineCore: Sendable {
         withExtendedLifetime(known.owner) {}
     }
 
-    /// Records an event without definition whose attributes a closure sets; it is called only for a record that some
-    /// route takes.
+    /// `fill` is called only if some route takes the record.
     @_optimize(speed)
     func record(event tag: String, by table: RoutingTable, _ level: Level, _ fill: (inout AttributeBuilder) -> Void) {
         guard table.takes(level) else { return }
@@ -80,7 +78,6 @@ final class PipelineCore: Sendable {
         withExtendedLifetime(known.owner) {}
     }
 
-    /// Records a message or an error.
     @_optimize(speed)
     func record(
         message: String, tag: String, by table: RoutingTable, _ level: Level, _ attributes: Attributes,
@@ -94,7 +91,7 @@ final class PipelineCore: Sendable {
         store(passage, level, .record, table) { LogRecordEncoder.encode(head, &$0, attributes: attributes) }
     }
 
-    /// Records what was recorded elsewhere, with its own time, place and span.
+    /// Records something with its own time, source location and span.
     func record(_ record: Record, by table: RoutingTable) {
         let (tag, level) = (record.tag, record.level)
         guard table.takes(level),
@@ -103,11 +100,10 @@ final class PipelineCore: Sendable {
         store(passage, level, record.isSpan ? .spanEnd : .record, table) { RecordEncoder.encode(record, &$0) }
     }
 
-    /// Stores that a span has started, for the outputs that get it if it never ends, and tells those that take starts.
-    /// Returns whether it may be stored, so that its end must be told.
+    /// Stores and announces that a span has started, for outputs that get unfinished spans or take starts. Returns
+    /// whether the start may be stored, in which case the end must be too.
     ///
-    /// Filters see it as they see a record, but for gates that count: nothing may come to the disk that they would have
-    /// taken out.
+    /// All filters but counting gates apply: nothing they remove may reach the disk.
     func record(start head: SpanEncoder.Head) -> Bool {
         let table = switchboard.table
         guard table.takes(head.level),
@@ -119,9 +115,8 @@ final class PipelineCore: Sendable {
         return store(passage, head.level, .spanStart, table) { SpanEncoder.encode(head, &$0) }
     }
 
-    /// Records a span that has ended.
-    /// - Parameter isStarted: Whether its start may be stored. If its end then is not, that is noted, or the next launch
-    ///   would take the span for one that a crash has left open.
+    /// - Parameter isStarted: Whether the start may be stored. If so, an end that is not stored is noted; otherwise the
+    ///   next launch would report the span as unfinished.
     func record(end head: SpanEncoder.Head, _ attributes: Attributes, isStarted: Bool) {
         let table = switchboard.table
         if table.takes(head.level),
@@ -137,8 +132,8 @@ final class PipelineCore: Sendable {
 }
 
 extension EventDescriptor {
-    /// Records an event, whose columns `encode` writes. Here and not in the pipeline, so that a log call jumps to it: to call
-    /// a method of another object, it would have to keep its own `self`.
+    /// `encode` writes the columns. A method of the descriptor, so that a log call can jump to it: to call another
+    /// object's method, it would have to keep its own `self`.
     @_optimize(speed)
     func record(in core: PipelineCore, by table: RoutingTable, _ encode: (inout FieldEncoder) -> Void) {
         guard let passage = core.admit(self, table) else { return }

@@ -4,15 +4,14 @@ import DaybookJournal
 
 /// How an admitted record gets into the journal.
 ///
-/// Most are encoded once, directly in the journal's memory. A record that a filter may change, or that an output wants on
-/// this thread, is encoded aside: bytes that the filters leave alone are copied into the journal; others are decoded into a
-/// `Record`, and what the filters make of it is encoded again. So is a record that did not fit into a frame, which is
-/// shortened.
+/// Most are encoded once, directly in the journal's memory. With a rewriting filter or an inline output, a record is
+/// first encoded elsewhere. If the filters leave the bytes alone, they are copied into the journal; otherwise the
+/// record is decoded, filtered and encoded again. A record that does not fit into a frame is shortened.
 extension PipelineCore {
-    /// The most a single record may take before it is shortened; beyond it, it is refused.
+    /// Larger records are dropped.
     private static let maximumRecord = 64 << 20
 
-    /// Stores an admitted event, whose attributes `write` encodes.
+    /// `write` encodes the attributes.
     @inline(__always)
     func store(
         _ head: EventHead, _ passage: Passage, _ level: Level, _ table: RoutingTable,
@@ -25,7 +24,7 @@ extension PipelineCore {
         }
     }
 
-    /// The same for an event that may be in a span, which comes before the attributes, or that filters change.
+    /// Same, if the event may be in a span, whose ids precede the attributes, or filters change it.
     @inline(never)
     func storeInSpan(
         _ head: EventHead, _ passage: Passage, _ level: Level, _ table: RoutingTable,
@@ -39,8 +38,7 @@ extension PipelineCore {
         }
     }
 
-    /// Stores an admitted record that `write` encodes. Returns whether a frame of this kind is stored, though perhaps for
-    /// other outputs than were asked for.
+    /// `write` encodes the record. Returns whether a frame of this kind is stored, though perhaps for other outputs.
     @discardableResult
     func store(
         _ passage: Passage, _ level: Level, _ kind: FrameFlags, _ table: RoutingTable,
@@ -50,7 +48,7 @@ extension PipelineCore {
         return storeAside(passage, level, kind, table, write)
     }
 
-    /// Encodes a record in the journal's memory, with what its filters add; `nil` if it does not fit.
+    /// Encodes a record in the journal's memory, with its filters' attributes; `nil` if it does not fit.
     @inline(__always)
     private func storeDirectly(
         _ head: EventHead?, _ passage: Passage, _ level: Level, _ flags: FrameFlags, isSpan: Bool,
@@ -62,7 +60,7 @@ extension PipelineCore {
         ) { frame in
             let count = FieldEncoder.encode(isSpan: isSpan, key: key, into: frame) { fields in
                 head?.encode(&fields)
-                // What a record's own code logs meanwhile is dropped: the journal waits for this record.
+                // Log calls of the record's own code are dropped: the journal is locked.
                 CallScope.encoding.run { write(&fields) }
                 if passage.mask.contains(.filtered) { add(passage, table, to: &fields) }
             }
@@ -77,7 +75,7 @@ extension PipelineCore {
         return appended
     }
 
-    /// The same for a record that `write` encodes from its beginning.
+    /// Same, if `write` encodes the whole record.
     @inline(never)
     private func storeWhole(
         _ passage: Passage, _ level: Level, _ kind: FrameFlags, _ table: RoutingTable,
@@ -86,13 +84,12 @@ extension PipelineCore {
         storeDirectly(nil, passage, level, kind.union(.priority(of: level)), isSpan: kind.isSpan, table, write)
     }
 
-    /// Writes what the filters of a passage add.
     @inline(never)
     private func add(_ passage: Passage, _ table: RoutingTable, to fields: inout FieldEncoder) {
         table.withChain(passage.chain) { $0.encode(weight: passage.weight, into: &fields) }
     }
 
-    /// Encodes a record outside of the journal, since what a filter takes out must never have been on its pages.
+    /// Encodes a record outside the journal: what a filter removes must never be on its pages.
     @inline(never)
     private func storeAside(
         _ passage: Passage, _ level: Level, _ kind: FrameFlags, _ table: RoutingTable,
@@ -113,7 +110,7 @@ extension PipelineCore {
                 if isScreened, table.withChain(passage.chain, { $0.leaves(whole, isSpan: kind.isSpan) }) {
                     return store(Passage(mask: passage.mask.outputs), level, kind, table) { $0.add(encoded: whole) }
                 }
-                // Without what the filters add: they are applied to the record in their order.
+                // Without the filters' attributes, which are added again in order.
                 let own = UnsafeRawBufferPointer(rebasing: memory[..<ownCount])
                 guard let record = try? RecordDecoder.decode(own, isSpan: kind.isSpan) else { return false }
                 return store(record, passage, kind, table)
@@ -130,7 +127,7 @@ extension PipelineCore {
         report("A record of more than \(Self.maximumRecord) bytes was not recorded. Log less in one record.")
     }
 
-    /// Applies what the passage's chain has left to do, and stores what comes out of it.
+    /// Applies the rest of the passage's chain, and stores the results.
     private func store(_ record: Record, _ passage: Passage, _ kind: FrameFlags, _ table: RoutingTable) -> Bool {
         guard passage.mask.contains(.filtered) else { return store(record, for: passage.mask, kind, table) }
         return table.withChain(passage.chain) { chain in
@@ -141,8 +138,8 @@ extension PipelineCore {
         }
     }
 
-    /// Runs the filters from `index` on, and stores what comes out of them. Of the gates, those that count are not asked
-    /// for the start of a span, but for its end.
+    /// Runs the filters from `index`, and stores the results. Counting gates are not asked at a span's start, but at
+    /// its end.
     private func runFilters(
         from index: Int, on record: Record, _ kind: FrameFlags, _ table: RoutingTable
     ) -> Bool {
@@ -180,13 +177,13 @@ extension PipelineCore {
         return store(record, for: mask, kind, table)
     }
 
-    /// Stores a record, and calls the outputs that want it on this thread. Returns whether it is stored as what it was
-    /// logged as: a filter may have made a message of a span.
+    /// Stores a record and calls its inline outputs. Returns whether it is stored as the kind it was logged as: a
+    /// filter may turn a span into a message.
     private func store(_ record: Record, for mask: RouteMask, _ kind: FrameFlags, _ table: RoutingTable) -> Bool {
         var record = record
         var isStored = false
         let isStart = kind.contains(.spanStart)
-        // A filter has made something else of what begins: that comes with its end.
+        // What a filter made of a span is recorded at its end.
         if isStart, !record.isSpan { return false }
         let stored = mask.intersection(table.storedOutputs)
         if !stored.isEmpty {
@@ -199,8 +196,8 @@ extension PipelineCore {
         return isStored
     }
 
-    /// Stores a record, shortened until a frame holds it. Returns whether it is stored; the record is then what the frame
-    /// has.
+    /// Stores a record, shortened until a frame holds it. Afterwards `record` is what was stored. Returns whether it
+    /// is.
     private func storeShortened(
         _ record: inout Record, for mask: RouteMask, _ kind: FrameFlags, _ table: RoutingTable
     ) -> Bool {

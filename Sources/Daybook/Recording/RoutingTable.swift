@@ -1,13 +1,13 @@
 import DaybookBase
 
-/// Which outputs and filters a tag and level lead to. Immutable but for a cache; one per setting of a pipeline.
+/// Which outputs and filters a tag and level lead to. Immutable but for a cache; one per state of the switches.
 final class RoutingTable: Sendable {
     struct CompiledRoute: Sendable {
         let pattern: TagPattern
         let output: Int
-        /// As the route was made.
+        /// As declared.
         let ownLevels: LevelSet
-        /// As they are now: none while its output is switched off.
+        /// As switched: none while the output is off.
         let levels: LevelSet
     }
 
@@ -16,33 +16,32 @@ final class RoutingTable: Sendable {
         let action: FilterAction
     }
 
-    /// Unique in the process, so that a cached answer of one table is never taken for another's. 0 is no table.
+    /// Unique in the process, so that answers of different tables are never confused. 0 is no table.
     let generation: UInt32
     let routes: [CompiledRoute]
     let filters: [CompiledFilter]
     private let filterChains: FilterChains
-    /// The outputs, one for each bit: those whose records are stored come first, since the journal knows only them.
+    /// One per bit. Those whose records are stored come first, since the journal knows only them.
     let outputs: [Route.Target]
-    /// What changes an output's records as they are delivered, by the output's bit.
+    /// What changes an output's records on delivery, by the output's bit.
     let transforms: [RouteTransform?]
     /// Outputs called on the logging thread.
     let inlineOutputs: RouteMask
-    /// These outputs themselves.
     let inline: InlineOutputs
-    /// Outputs called on the drain thread, soon.
+    /// Outputs called soon, on the drain thread.
     let immediateOutputs: RouteMask
     /// Outputs whose records are stored.
     let storedOutputs: RouteMask
-    /// Outputs that take records in batches.
+    /// Outputs that take batches.
     let batchOutputs: RouteMask
-    /// Outputs that the start of a span is for: those that get it if it never ends, and those that take starts.
+    /// Outputs that need the start of a span: those that get unfinished spans, and those that take starts.
     let startOutputs: RouteMask
-    /// Below this severity number no route takes anything; `UInt8.max` while every output is off.
+    /// Below it no route takes anything; `UInt8.max` while every output is off.
     let minimumSeverity: UInt8
 
     private static let generations = Atomic<UInt32>(0)
 
-    /// Answers for tags that have no descriptor.
+    /// For tags without a descriptor.
     private let cache = TagCache()
 
     /// - Throws: ``PipelineError``.
@@ -80,7 +79,7 @@ final class RoutingTable: Sendable {
             Self.mask(of: outputs) { if case .output(let output, _) = $0 { output.takesStarts } else { false } })
     }
 
-    /// Each output once, however many routes lead to it; those that are stored first.
+    /// Each output once; those whose records are stored come first.
     private static func outputs(of routes: [Route]) throws -> [Route.Target] {
         var outputs: [Route.Target] = []
         for route in routes {
@@ -105,7 +104,7 @@ final class RoutingTable: Sendable {
         }
     }
 
-    /// The same outputs with the same bits and the same filters, switched otherwise.
+    /// The same outputs, bits and filters, with other switches.
     init(_ other: RoutingTable, switches: [OutputSwitch]) {
         generation = Self.nextGeneration()
         routes = other.routes.map { route in
@@ -126,7 +125,7 @@ final class RoutingTable: Sendable {
         startOutputs = other.startOutputs
     }
 
-    /// The ids of the outputs that the journal stores records for, by their bit.
+    /// The ids of the outputs that the journal stores records for, by bit.
     var storedIDs: [String] { outputs.filter(\.isStored).map(\.id) }
 
     private static func nextGeneration() -> UInt32 {
@@ -146,11 +145,10 @@ final class RoutingTable: Sendable {
         return mask
     }
 
-    /// Whether any route takes records of the level.
     @inline(__always)
     func takes(_ level: Level) -> Bool { level.rawValue >= minimumSeverity }
 
-    /// The answer for a tag that has a descriptor, which keeps it.
+    /// The routing for a tag. Not cached here: a descriptor keeps its own.
     func routing(tag: String, level: Level) -> Routing {
         var mask = RouteMask.none
         var isRouted = false
@@ -164,37 +162,35 @@ final class RoutingTable: Sendable {
         return Routing(mask: mask, chain: chain ?? 0)
     }
 
-    /// What is known of a tag that has no descriptor.
     @inline(__always)
     func known(_ tag: String, _ level: Level) -> TagCache.Answer {
         cache.find(tag, level) { routing(tag: tag, level: level) }
     }
 
-    /// Whether a record is encoded in the journal's memory at once: nothing but attributes is added to it, and no output
-    /// wants it on this thread.
+    /// Whether a record is encoded directly in the journal's memory: its filters only add attributes, and it has no
+    /// inline output.
     @inline(__always)
     func isStoredDirectly(_ passage: Passage) -> Bool {
         passage.mask.isDisjoint(with: inlineOutputs.union(.filtered))
             || passage.mask.isDisjoint(with: inlineOutputs) && withChain(passage.chain) { $0.onlyAdds }
     }
 
-    /// Whether a record is looked through before it is stored, but may stay as it is.
+    /// Whether screens check the encoded bytes, which may stay as they are.
     func isScreened(_ passage: Passage) -> Bool {
         passage.mask.contains(.filtered) && passage.mask.isDisjoint(with: inlineOutputs)
             && withChain(passage.chain) { $0.rewriteFrom == nil && !$0.screens.isEmpty }
     }
 
-    /// Calls `body` with the chain of this number.
     @inline(__always)
     func withChain<Result>(_ number: UInt8, _ body: (FilterChain) -> Result) -> Result {
         filterChains.borrowed[Int(number)]._withUnsafeGuaranteedRef(body)
     }
 }
 
-/// What the routing table knows of a tag and level: the outputs, and which chain of filters comes before them.
+/// The outputs and the filter chain for a tag and level.
 struct Routing: Sendable, Equatable {
     let mask: RouteMask
-    /// The number of the chain in ``FilterChains``; of no meaning where the mask does not say `filtered`.
+    /// Index in ``FilterChains``; without `filtered` in the mask it means nothing.
     let chain: UInt8
 
     init(mask: RouteMask, chain: UInt8 = 0) {
@@ -204,20 +200,17 @@ struct Routing: Sendable, Equatable {
 
     // MARK: One word
 
-    // Lower half: the mask. Above it 8 bits for the chain, and 24 for the generation of the table that gave the answer.
-    // 24 bits last: a program would have to make 16 million tables before a number came again, and an answer cached
-    // under it be asked for just then.
+    // Lower half: the mask. Then 8 bits for the chain, and 24 for the table's generation. A generation repeats only
+    // after 16 million tables; a stale answer would need one cached under exactly that number.
 
-    /// The largest generation that fits into a word.
     static let maximumGeneration: UInt32 = 1 << 24 - 1
 
-    /// An answer and the generation of the table that gave it.
     @inline(__always)
     func word(generation: UInt32) -> UInt64 {
         UInt64(generation) << 40 | UInt64(chain) << 32 | UInt64(mask.rawValue)
     }
 
-    /// The answer in a word, if a table of this generation gave it.
+    /// `nil` if another generation gave the answer.
     @inline(__always)
     init?(word: UInt64, generation: UInt32) {
         guard UInt32(truncatingIfNeeded: word >> 40) == generation else { return nil }
@@ -226,7 +219,7 @@ struct Routing: Sendable, Equatable {
     }
 }
 
-/// The outputs that take a record, one bit each, and what else the routing table knows of its tag and level.
+/// One bit for each output that takes a record, and what else the table knows of its tag.
 struct RouteMask: BitSet {
     let rawValue: UInt32
 
@@ -241,20 +234,18 @@ struct RouteMask: BitSet {
 
     init(output index: Int) { rawValue = 1 << UInt32(index) }
 
-    /// The outputs' bits alone.
     var outputs: RouteMask { subtracting(.unrouted.union(.filtered)) }
 }
 
-/// The distinct chains of a table's filters, each with a number that fits beside a route mask.
+/// The distinct filter chains of a table, each with a number that fits beside a route mask.
 ///
-/// Patterns are prefixes, so there are few: the filters that match a tag are settled by the longest pattern's head it
-/// begins with, and by whether it is that head, has one term more, or several. One example for each of these finds all
-/// chains when the table is made, and no log call has to look for one.
+/// Which filters match a tag depends only on the longest pattern head it begins with, and on whether no, one or several
+/// terms follow. So one example of each finds all chains when the table is built, and no log call has to.
 struct FilterChains: Sendable {
-    /// Number 0 leaves everything to the slow path; it serves any chain that has no number of its own.
+    /// Number 0 has only the slow path; it serves any chain without a number.
     let chains: [FilterChain]
-    /// The same, lent: a reference counted within a log call waits until all that the call has written before is in the
-    /// caches, which costs more than the rest of the filters. Sound, since `chains` lives as long.
+    /// The same without reference counting, an atomic write that waits for all earlier stores and costs more than the
+    /// rest of the filters. Sound: `chains` lives as long.
     let borrowed: [Unmanaged<FilterChain>]
     private let numbers: [[Int]: UInt8]
     private let filters: [RoutingTable.CompiledFilter]
@@ -272,7 +263,6 @@ struct FilterChains: Sendable {
         borrowed = chains.map(Unmanaged.passUnretained)
     }
 
-    /// The number of a tag's chain, or `nil` if no filter matches.
     func number(for tag: String) -> UInt8? {
         let indices = Self.matching(tag, filters)
         return indices.isEmpty ? nil : numbers[indices] ?? 0

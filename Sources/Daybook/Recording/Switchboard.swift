@@ -1,10 +1,10 @@
 import DaybookBase
 
-/// The routing table in force, and the others that switching has made before.
+/// The routing table in force, and those of earlier settings.
 ///
-/// A log call reads one word and takes no lock. Sound: the word is the address of a table that `tables` holds, and
-/// `tables` only grows, so that a table found there lives as long as the switchboard, which a log call's pipeline holds.
-/// It grows by one table (a few kilobytes) per distinct setting, not per switching: there and back makes two.
+/// A log call reads one word and takes no lock. Sound: the word is the address of a table in `tables`, which only
+/// grows, and a log call's pipeline holds the switchboard. It grows by one table (a few kilobytes) per distinct
+/// setting, not per switch.
 struct Switchboard: ~Copyable, Sendable {
     /// Not private: Swift 6.3.1 emits the metadata of a private type within a non-copyable one wrongly.
     struct State {
@@ -14,12 +14,11 @@ struct Switchboard: ~Copyable, Sendable {
 
     private let state: Mutex<State>
     private let address: Atomic<UInt>
-    /// Below this severity number no route takes anything.
     let threshold: LevelThreshold
 
     init(_ table: RoutingTable) {
         let switches = table.outputs.map { _ in OutputSwitch() }
-        // In a forked child nothing is recorded: its log calls would write into the parent's journal.
+        // A forked child records nothing: its log calls would write into the parent's journal.
         let off = table.outputs.map { _ in OutputSwitch(isOn: false) }
         var tables = [switches: table]
         let silent = tables[off] ?? RoutingTable(table, switches: off)
@@ -36,17 +35,16 @@ struct Switchboard: ~Copyable, Sendable {
         UInt(bitPattern: Unmanaged.passUnretained(table).toOpaque())
     }
 
-    /// The table in force, for a log call, which counts no references to it.
+    /// The table in force, without reference counting.
     @inline(__always)
     var lent: Unmanaged<RoutingTable> {
-        // Never 0: it is set by the initialiser and replaced by addresses alone. Acquiring, so that the table is whole.
+        // Never 0: the initialiser sets it, and only addresses replace it. Acquiring, so that the table is complete.
         Unmanaged.fromOpaque(UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)).unsafelyUnwrapped)
     }
 
-    /// The table in force.
     var table: RoutingTable { lent.takeUnretainedValue() }
 
-    /// Changes how an output is switched: log calls that begin afterwards see it, on every thread.
+    /// Applies to log calls that begin afterwards, on every thread.
     /// - Throws: ``PipelineError`` (`unknownOutput`).
     func change(_ id: String, _ change: (inout OutputSwitch) -> Void) throws {
         try state.withLock { state in
@@ -62,7 +60,7 @@ struct Switchboard: ~Copyable, Sendable {
         }
     }
 
-    /// How an output is switched, or `nil` if there is none of this id.
+    /// `nil` if no output has this id.
     func current(_ id: String) -> OutputSwitch? {
         state.withLock { state in
             table.outputs.firstIndex { $0.id == id }.map { state.switches[$0] }
@@ -70,12 +68,11 @@ struct Switchboard: ~Copyable, Sendable {
     }
 }
 
-/// What has been switched of an output while the pipeline runs.
+/// The state of an output's switches.
 struct OutputSwitch: Sendable, Hashable {
     var isOn = true
-    /// In place of its routes' levels.
+    /// Replaces its routes' levels.
     var level: Level?
 
-    /// The levels of a route to the output.
     func levels(of route: LevelSet) -> LevelSet { isOn ? level.map(LevelSet.init(from:)) ?? route : .none }
 }

@@ -1,19 +1,19 @@
 import DaybookBase
 
-/// Remembers what is known of tags that have no descriptor.
+/// Caches routings and constants for tags without a descriptor.
 ///
-/// The tags of a program are few and come again and again: a small open table, which is read without a lock and written
-/// once per slot, answers for nearly all of them; a dictionary behind a lock for the rest. Safe to share.
+/// A program has few tags. A small open-addressing table serves nearly all: read without a lock, each slot written
+/// once. A dictionary behind a lock holds the rest. Safe to share.
 final class TagCache: Sendable {
     /// A power of two.
     private static let slotCount = 512
     private static let probes = 4
     private static let maximumRest = 4096
 
-    /// Addresses of objects that the table holds a reference to, or 0. Sound: allocated for as long as the cache lives,
-    /// and accessed atomically; a slot that is set never changes again, so that what is found in it stays alive.
+    /// Retained objects' addresses, or 0. Sound: allocated as long as the cache lives, accessed atomically, and a set
+    /// slot never changes, so that its object stays alive.
     private nonisolated(unsafe) let slots: UnsafeMutablePointer<Atomic<UInt>>
-    /// By level and tag. A level's are forgotten all at once when there are too many.
+    /// By level and tag. When a level has too many tags, all of them are dropped.
     private let rest = Mutex<[[String: KnownTag]]>(Array(repeating: [:], count: Level.allCases.count))
 
     init() {
@@ -27,10 +27,10 @@ final class TagCache: Sendable {
         slots.deallocate()
     }
 
-    /// What is known of a tag, as long as the cache and `owner` live.
+    /// Valid as long as the cache and `owner` live.
     struct Answer {
         private let known: Unmanaged<KnownTag>
-        /// What holds the answer, if the cache does not.
+        /// Holds the answer if the cache does not.
         let owner: KnownTag?
 
         fileprivate init(lent known: Unmanaged<KnownTag>) {
@@ -44,20 +44,19 @@ final class TagCache: Sendable {
         }
 
         var routing: Routing { withExtendedLifetime(owner) { known._withUnsafeGuaranteedRef { $0.routing } } }
-        /// What an event's records have in common.
         var constants: EventConstants {
             withExtendedLifetime(owner) { known._withUnsafeGuaranteedRef { $0.constants } }
         }
     }
 
-    /// What is known of a tag at a level; `compute` is asked for the routes when nothing is.
+    /// `compute` is called for unknown tags.
     @inline(__always)
     func find(_ tag: String, _ level: Level, otherwise compute: () -> Routing) -> Answer {
         let (known, free) = look(for: tag, level)
         return known.map(Answer.init(lent:)) ?? make(tag, level, at: free, otherwise: compute)
     }
 
-    /// The answer, or else where it may be kept; -1 if there is no room.
+    /// The answer, or else a free slot; -1 if there is none.
     @inline(never) @_optimize(speed)
     private func look(for tag: String, _ level: Level) -> (Unmanaged<KnownTag>?, free: Int) {
         let start = Self.hash(tag, level)
@@ -93,7 +92,7 @@ final class TagCache: Sendable {
         UnsafeRawPointer(bitPattern: slots[index].load(ordering: .acquiring)).map(Unmanaged.fromOpaque)
     }
 
-    /// Sets a free slot; if another thread was quicker, the object is made again another time.
+    /// If another thread set the slot first, the object is created again at a later call.
     private func keep(_ known: KnownTag, at index: Int) {
         let retained = Unmanaged.passRetained(known)
         let (isKept, _) = slots[index].compareExchange(
@@ -101,7 +100,7 @@ final class TagCache: Sendable {
         if !isKept { retained.release() }
     }
 
-    /// A multiplicative hash of whole words; it need not withstand an attacker, since tags that collide cost time alone.
+    /// A multiplicative hash of whole words. Not collision-resistant: collisions cost only time.
     @inline(__always)
     private static func hash(_ tag: String, _ level: Level) -> Int {
         var hash = UInt64(level.rawValue)
@@ -114,7 +113,7 @@ final class TagCache: Sendable {
                 }
                 hash = mixed(hash, bytes.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self))
             } else if count >= 8 {
-                // Three words that overlap: no product waits for another one, as it does in a loop.
+                // Three overlapping words, so that no multiplication waits for another, as in a loop.
                 let first = bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self) &* 0xbf58_476d_1ce4_e5b9
                 let middle = bytes.loadUnaligned(fromByteOffset: (count &- 8) / 2, as: UInt64.self)
                 let last = bytes.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self) &* 0x94d0_49bb_1331_11eb
@@ -134,12 +133,11 @@ final class TagCache: Sendable {
     }
 }
 
-/// What is worth knowing of a tag that has no descriptor, at a level. Never changes; safe to share.
+/// Routing and constants of a tag and level. Immutable; safe to share.
 final class KnownTag: Sendable {
     let tag: String
     let level: Level
     let routing: Routing
-    /// What the records of an event with this tag have in common.
     let constants: EventConstants
 
     init(_ tag: String, _ level: Level, routing: Routing) {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// An error as a record shows it: OpenTelemetry's `exception.*` attributes, the code, and what the error says of itself.
+/// An error as recorded: OpenTelemetry's `exception.*` attributes, its code, and its own info.
 struct ErrorDescription {
-    /// Causes are followed this far; an error that names itself as its cause ends there.
+    /// Also ends the chain of an error that is its own cause.
     private static let maximumCauses = 8
 
     let level: Level
@@ -43,7 +43,7 @@ struct ErrorDescription {
 
     private static func info(of error: any Error) -> [String: Any] {
         if let custom = error as? any CustomNSError { return custom.errorUserInfo }
-        // On Apple's systems every error is an NSError by bridging; elsewhere only those that are one.
+        // On Apple's systems every error bridges to NSError; elsewhere only an NSError does.
         return (error as Any as? NSError)?.userInfo ?? [:]
     }
 
@@ -92,7 +92,7 @@ public struct LoggedError: Sendable, Hashable {
     public var domain: String
     /// The `NSError` code; for a Swift enum, the number of its case.
     public var code: Int
-    /// The error's own info (`errorUserInfo`), and the attributes of the measurement that it ended.
+    /// The error's own info (`errorUserInfo`), and the attributes of the measurement that failed with it.
     public var info: Attributes
     /// The errors that led to it, the nearest first; at most 8.
     public var causes: [Cause]
@@ -155,8 +155,8 @@ extension LoggedError.Cause {
 }
 
 extension Attributes {
-    /// The attributes as Foundation's types, for APIs that take a dictionary: `NSNull`, `Bool`, `Int64`, `Double`,
-    /// `String`, `Data`, arrays and dictionaries. If a key is given twice, the last value counts.
+    /// The attributes as Foundation's types: `NSNull`, `Bool`, `Int64`, `Double`, `String`, `Data`, arrays and
+    /// dictionaries. If a key is given twice, the last value counts.
     public var foundation: [String: Any] {
         Dictionary(elements.map { ($0.key, $0.value.foundation) }, uniquingKeysWith: { $1 })
     }

@@ -1,9 +1,8 @@
 import DaybookBase
 
-/// The functions that measurements were started in, as the constants that the compiler made of `#function`: Instruments
-/// takes no other names.
+/// The functions in which measurements started, as compile-time constants: Instruments accepts no other names.
 ///
-/// Filled only where an output takes starts, and never emptied: a program has as many functions as it has.
+/// Filled only if an output takes starts. Never emptied: a program has a fixed number of functions.
 package enum FunctionNames {
     private static let known = Mutex<[String: StaticString]>([:])
 
@@ -13,6 +12,6 @@ package enum FunctionNames {
         known.withLock { if $0[text] == nil { $0[text] = function } }
     }
 
-    /// The constant of a `Record.function`, or `nil` if nothing has been started there.
+    /// The constant of a `Record.function`; `nil` if no measurement started there.
     package static func constant(_ function: String) -> StaticString? { known.withLock { $0[function] } }
 }

@@ -1,17 +1,15 @@
 import CThreads
 import DaybookBase
 
-/// The pipeline that logs without their own write to.
+/// The default pipeline, for logs without one of their own.
 enum InstalledPipeline {
-    /// Below it the installed pipeline takes nothing; everything passes while there is none, since early records are
-    /// kept. Follows the pipeline.
+    /// The pipeline's threshold. Everything passes while none is installed, since early records are kept.
     static let threshold = LevelThreshold(0)
 
-    /// Held while the threshold is set, so that it is always that of the pipeline in the slot.
+    /// Held while the threshold is copied, so that it belongs to the installed pipeline.
     private static let settingThreshold = Mutex(())
 
-    /// Retained for good when it was installed. Reading it needs no lock, and the object cannot go away under a reader:
-    /// installing again leaks the earlier one on purpose.
+    /// Never released, even when replaced: a reader needs no lock, and the object cannot be freed under it.
     @inline(__always)
     static var current: Unmanaged<PipelineCore>? {
         UnsafeRawPointer(bitPattern: UInt(truncatingIfNeeded: daybook_load_installed())).map(Unmanaged.fromOpaque)
@@ -23,7 +21,6 @@ enum InstalledPipeline {
         EarlyRecords.release(to: core)
     }
 
-    /// Takes over the installed pipeline's threshold.
     static func followThreshold() {
         settingThreshold.withLock { _ in
             guard let core = current else { return }
@@ -33,10 +30,10 @@ enum InstalledPipeline {
     }
 }
 
-/// What is logged before a pipeline is installed: the first 512 records wait here, the rest are counted.
+/// Records logged before a pipeline is installed: the first 512 wait here, later ones are only counted.
 enum EarlyRecords {
     private indirect enum Entry: Sendable {
-        /// As the caller made it: its columns cannot be read but by encoding them.
+        /// An event's columns can only be read by encoding them.
         case event(any LogEvent, span: SpanContext?, time: Int64)
         case record(Record)
     }
@@ -49,7 +46,7 @@ enum EarlyRecords {
     private static let maximum = 512
     private static let waiting = Mutex(Waiting())
 
-    /// Not inlined: a log call has no room for an event of any type on its stack.
+    /// Not inlined: an event of any type would need space on the log call's stack.
     @inline(never)
     static func keep(_ event: () -> any LogEvent) {
         keep(.event(event(), span: SpanContext.current, time: PipelineClock.system.wall()))
@@ -69,7 +66,7 @@ enum EarlyRecords {
 
     @inline(never)
     static func keep(_ level: Level, event tag: String, _ fill: (inout AttributeBuilder) -> Void) {
-        // The key of an installation is not known yet, and the builder hashes nothing.
+        // The installation's key is unknown yet, and the builder hashes nothing.
         let attributes = AttributeBuilder.encode(key: HashKey(0, 0), fill) { encoded in
             encoded.map { ContextBytes(resource: [], attributes: Array($0), names: []).decodedAttributes }
         }
@@ -82,11 +79,11 @@ enum EarlyRecords {
         waiting.withLock { waiting in
             if waiting.entries.count < maximum { waiting.entries.append(entry) } else { waiting.dropped += 1 }
         }
-        // A pipeline may have been installed, and have taken what waited, since the caller looked.
+        // A pipeline may have been installed since the caller looked.
         if let core = InstalledPipeline.current { release(to: core.takeUnretainedValue()) }
     }
 
-    /// Hands what waits to a pipeline, in order, with the times at which it was logged.
+    /// Passes the waiting records to a pipeline, in order and with their original times.
     static func release(to core: PipelineCore) {
         let released = waiting.withLock { waiting in
             defer { waiting = Waiting() }
@@ -110,12 +107,12 @@ enum EarlyRecords {
 }
 
 extension Log {
-    /// Records what another logging library received, with the time, source location and span that it knows.
+    /// Records what another logging library received, with its time, source location and span.
     ///
-    /// The bridges from swift-log, Puree and the system's log use it; a team's own bridge can too. The same applies as
-    /// to a log call: level, routes, filters, and the current context and session. The record's `sequence` and
-    /// `context` are ignored. If the record's tag is empty, this log's is used; if its time is 0, the time of the call.
-    /// May be called from any thread; never throws or waits.
+    /// For bridges, such as those from swift-log, Puree and the system's log. Level, routes, filters, and the current
+    /// context and session apply as to a log call. The record's `sequence` and `context` are ignored. If the record's
+    /// tag is empty, this log's is used; if its time is 0, the time of the call. May be called from any thread; never
+    /// throws or waits.
     public func forward(_ record: Record) {
         guard isEnabled(record.level) else { return }
         var record = record

@@ -1,4 +1,4 @@
-// Emitted where they are called: otherwise a program would have the code of each of them, called or not.
+// Emitted into the client, so that a program contains only the calls it makes.
 
 extension Log {
     /// Records a message for tracing a program's internal steps.

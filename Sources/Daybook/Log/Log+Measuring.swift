@@ -1,6 +1,6 @@
 import DaybookBase
 
-// Apart from the types that they are about: a type in the file of an async function keeps it in every program.
+// In a file of their own: an async function keeps all types of its file in every program.
 extension Log {
     /// Starts a measurement, which `end()` on it ends.
     /// - Parameter parent: The enclosing measurement. Default: the one that the current task runs in, if any.

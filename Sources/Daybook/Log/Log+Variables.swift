@@ -1,8 +1,8 @@
 import DaybookBase
 
-// The log calls again, for literals with variables: `["id": id, "url": url]`. A literal can have one type for its values
-// only, so each call has a second form, which the compiler takes where the first does not fit. Literals of literals, and
-// generated events, go the way they always went. Emitted where they are called, as the first forms are.
+// The log calls for literals with variables: `["id": id, "url": url]`. The values of a literal have one type, so each
+// call has a second form, which the compiler takes where the first does not fit. Literals of literals still take the
+// first.
 
 /// Attributes as written in a log call: names with values of any ``LogValue`` type, or `nil`.
 public typealias LogValues = KeyValuePairs<String, (any LogValue)?>
@@ -192,7 +192,7 @@ extension LogMeasurement {
     }
 }
 
-// What takes any other literal, so that the compiler says what is wrong with a value, and not with the call.
+// Accepts any other literal, so that the compiler's error is about the value, not the call.
 @available(
     *, unavailable,
     message:

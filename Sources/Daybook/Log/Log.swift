@@ -1,18 +1,18 @@
 import DaybookBase
 
-/// Records what happens: one line for a message, an error, an event or a measurement.
+/// Records messages, errors, events and measurements, one line for each.
 ///
-/// A `Log` is a tag and the pipeline it writes to. `Log("app.lifecycle")` writes to the installed pipeline
-/// (``install(_:)``), `pipeline.log("app.lifecycle")` to `pipeline`. The static methods log under the tag `app`. Every
-/// method returns at once, never throws, never waits for a disk or a network, and may be called from any thread. Once a
-/// call has returned, its record survives the death of the process.
+/// A `Log` is a tag and a pipeline. `Log("app.lifecycle")` writes to the installed pipeline (``install(_:)``),
+/// `pipeline.log("app.lifecycle")` to `pipeline`. The static methods use the tag `app`. Every method returns at once,
+/// never throws, never waits for disk or network, and may be called from any thread. Once a call has returned, its
+/// record survives the death of the process.
 public struct Log: Sendable {
     /// The tag of this log's messages, errors and measurements. Events have their own.
     public let tag: String
     private let pipeline: PipelineCore?
-    /// `pipeline` again, for calls that count no reference to it: `pipeline` holds it for as long as the log lives.
+    /// `pipeline` without reference counting. Sound: `pipeline` holds it as long as the log lives.
     private let unretained: Unmanaged<PipelineCore>?
-    /// Below it nobody takes anything: the pipeline's, held by `pipeline`, or the installed one's, which lives for ever.
+    /// Sound: held by `pipeline`, or that of the installed pipeline, which is never freed.
     @usableFromInline let threshold: Unmanaged<LevelThreshold>
 
     /// Creates a log that writes to the installed pipeline.
@@ -39,7 +39,7 @@ public struct Log: Sendable {
     @usableFromInline static let root = Log("app")
 
     /// Whether any route currently takes records of `level`; `true` while no pipeline is installed, since early records
-    /// are kept. For work done only to log. Inlined, so that a level that nobody wants costs one comparison.
+    /// are kept. For work done only to log. Inlined, so that an unwanted level costs one comparison.
     @_alwaysEmitIntoClient
     public func isEnabled(_ level: Level) -> Bool {
         threshold._withUnsafeGuaranteedRef { level.rawValue >= $0.minimum.load(ordering: .relaxed) }
@@ -52,19 +52,18 @@ public struct Log: Sendable {
     /// The pipeline, or `nil` while none is installed.
     var core: PipelineCore? { pipeline ?? InstalledPipeline.current?.takeUnretainedValue() }
 
-    /// The pipeline for a log call, which counts no reference to it: the log holds its own, and the installed one lives for
-    /// ever.
+    /// The pipeline without reference counting. Sound: the log holds its own, and the installed one is never freed.
     @inline(__always)
     var lent: Unmanaged<PipelineCore>? { unretained ?? InstalledPipeline.current }
 
-    /// Makes `pipeline` the one that every `Log` without its own writes to, and passes it what was logged before. May
-    /// be called again: later records go to the later pipeline. The pipeline lives for the rest of the process.
+    /// Makes `pipeline` the one for every `Log` without its own, and passes it what was logged before. May be called
+    /// again: later records go to the later pipeline. The pipeline lives for the rest of the process.
     public static func install(_ pipeline: Pipeline<some LogContext>) {
         InstalledPipeline.install(pipeline.core)
     }
 
-    /// Records a message at `level`, under this log's tag or another one for this call. The arguments are evaluated only
-    /// if some route takes that level.
+    /// Records a message at `level`, under this log's tag or `tag`. The arguments are evaluated only if some route
+    /// takes that level.
     @_alwaysEmitIntoClient
     public func message(
         _ level: Level, _ message: @autoclosure () -> String, _ attributes: @autoclosure () -> Attributes = [:],
@@ -91,7 +90,7 @@ public struct Log: Sendable {
         }
     }
 
-    /// Records an error. Its level is `LeveledError.logLevel` or `error`; what matters belongs in the error itself
+    /// Records an error, at its `LeveledError.logLevel` or `error`. Details belong in the error itself
     /// (`errorUserInfo`), so there is no parameter for attributes.
     public func error(
         _ error: any Error, tag: @autoclosure () -> String? = nil, fileID: StaticString = #fileID,
@@ -109,7 +108,7 @@ public struct Log: Sendable {
         record(event.descriptor, { event.encode(into: &$0) }, whole: { event })
     }
 
-    /// Records a defined event, whose columns `encode` writes; `whole` is asked for while no pipeline is installed.
+    /// `encode` writes the columns; `whole` is called only while no pipeline is installed.
     @usableFromInline @_optimize(speed)
     func record(
         _ descriptor: EventDescriptor, _ encode: (inout FieldEncoder) -> Void, whole: () -> any LogEvent
@@ -122,8 +121,8 @@ public struct Log: Sendable {
 
     /// Records an event that has no definition yet, under its own tag (`category.event`).
     ///
-    /// Events, defined or not, carry no source location: the tag is enough to find the call, and the location would
-    /// more than double the record.
+    /// Events carry no source location: the tag is enough to find the call, and the location would more than double the
+    /// record.
     @_alwaysEmitIntoClient
     public func post(
         _ event: String, _ attributes: @autoclosure () -> Attributes = [:], level: Level = .info
@@ -142,10 +141,11 @@ public struct Log: Sendable {
         }
     }
 
-    /// Records an event that has no definition yet, with attributes that a closure sets: `log.post("feed.tap") { $0["n"] = 1 }`.
+    /// Records an event that has no definition yet, with attributes that a closure sets: `log.post("feed.tap") {
+    /// $0["n"] = 1 }`.
     ///
-    /// Faster than a literal, because nothing is collected before it is encoded. The closure is not called if no route
-    /// takes the record.
+    /// Faster than a literal, because attributes are encoded at once. The closure is not called if no route takes the
+    /// record.
     @_optimize(speed)
     public func post(_ event: String, level: Level = .info, _ fill: (inout AttributeBuilder) -> Void) {
         guard isEnabled(level) else { return }
@@ -156,11 +156,10 @@ public struct Log: Sendable {
     }
 }
 
-/// The severity number below which nobody takes anything: what an inlined log call compares its level with, before it
-/// evaluates or calls anything. Safe to share.
+/// The severity number with which an inlined log call compares its level before it evaluates anything.
 @usableFromInline
 final class LevelThreshold: Sendable {
-    /// A shortcut only: the pipeline checks the level itself. 0 lets everything through, `UInt8.max` nothing.
+    /// A shortcut: the pipeline checks the level itself. 0 passes everything, `UInt8.max` nothing.
     @usableFromInline let minimum: Atomic<UInt8>
 
     init(_ minimum: UInt8) { self.minimum = Atomic(minimum) }

@@ -7,12 +7,12 @@ public protocol LogEvent: Sendable {
 
     /// Writes the event's columns in the order of the definition.
     ///
-    /// Called at most once per record, on the caller's thread, under the journal's lock: it must not lock or wait, and
-    /// what it logs is dropped.
+    /// Called at most once per record, on the caller's thread, under the journal's lock: it must not lock or wait. What
+    /// it logs is dropped.
     func encode(into fields: inout FieldEncoder)
 }
 
-/// The attributes common to all records at a time, generated from `common.md`.
+/// The attributes common to all records, generated from `common.md`.
 public protocol LogContext: Sendable {
     /// The columns that are masked on screens and in files. Default: none.
     static var privateColumns: [String] { get }
@@ -37,16 +37,16 @@ public struct EmptyContext: LogContext {
     public func encode(into fields: inout FieldEncoder) {}
 }
 
-/// What is fixed about an event: its tag and its level. A static constant of the event; safe to share.
+/// An event's tag and level. Safe to share.
 ///
-/// Its contents are kept for the rest of the process, so that a log call counts no references to them, for which all
-/// logging threads would write to the same memory. Create one for each event, not one for each record.
+/// Its contents are never freed, so that log calls count no references to them; on many threads, counting would contend
+/// for one cache line. Create one for each event, not one for each record.
 public struct EventDescriptor: Sendable {
     private final class Fixed: Sendable {
         let tag: String
         let level: Level
-        /// The generation of the routing table that was asked last and its answer, so that the routes and filters of an
-        /// event are looked up once per generation. One word, so that they always belong together; see ``Routing``.
+        /// The routing for an event, and the generation of the table it came from. One word, so that the two always
+        /// match; see ``Routing``.
         let cachedRouting = Atomic<UInt64>(0)
         let constants: EventConstants
 
@@ -67,8 +67,8 @@ public struct EventDescriptor: Sendable {
     /// - Parameters:
     ///   - tag: `category.event`.
     ///   - level: Default: `info`.
-    ///   - privateColumns: The columns that are masked on screens and in files. Each record carries them itself,
-    ///     whatever tag filters give it and whichever launch delivers it; they are encoded once, here.
+    ///   - privateColumns: The columns that are masked on screens and in files. Each record carries them, whatever tag
+    ///     filters give it and whichever launch delivers it. They are encoded once, here.
     public init(_ tag: StaticString, level: Level = .info, private privateColumns: [String] = []) {
         fixed = .passRetained(Fixed(tag: tag.description, level: level, privateColumns: privateColumns))
     }
@@ -79,7 +79,6 @@ public struct EventDescriptor: Sendable {
     /// The level of its records.
     public var level: Level { fixed._withUnsafeGuaranteedRef { $0.level } }
 
-    /// What the records of this event have in common.
     var constants: EventConstants { fixed._withUnsafeGuaranteedRef { $0.constants } }
 
     @inline(__always)

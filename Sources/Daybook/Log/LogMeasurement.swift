@@ -3,9 +3,9 @@ import DaybookBase
 
 /// Something that takes time, from its start to its `end`; becomes an OpenTelemetry span.
 ///
-/// May end in another method, task or thread than it started in. Ending twice is harmless: the first end counts. A
-/// measurement that is never ended is recorded as unfinished after the process has ended, unless it was started before
-/// a pipeline was installed. Safe to share between threads.
+/// May end in another method, task or thread than it started in. Only the first end counts. A measurement that never
+/// ends is recorded as unfinished by the next launch, unless it started before a pipeline was installed. Safe to share
+/// between threads.
 public final class LogMeasurement: Sendable {
     /// What identifies the span; `context.traceParent` carries it to a server.
     public let context: SpanContext
@@ -20,7 +20,6 @@ public final class LogMeasurement: Sendable {
     private let start: Int64
     private let startMonotonic: UInt64
     private let isEnded = Atomic<Bool>(false)
-    /// Whether its start may be stored.
     private let isStarted = Atomic<Bool>(false)
     private let core: PipelineCore?
 
@@ -45,7 +44,6 @@ public final class LogMeasurement: Sendable {
     /// Ends the measurement successfully.
     public func end(_ attributes: Attributes = [:]) { end(attributes, failure: nil) }
 
-    /// Ends the measurement with the error that ended it.
     public func end(throwing error: any Error, _ attributes: Attributes = [:]) {
         let description = ErrorDescription(error)
         var attributes = attributes
@@ -53,18 +51,18 @@ public final class LogMeasurement: Sendable {
         end(attributes, failure: description.message)
     }
 
-    /// Ends the measurement with what is known about it by now.
+    /// Ends the measurement with what is known by now.
     /// - Parameters:
     ///   - failure: Why it failed, empty without a reason; `nil` if it succeeded.
-    ///   - name: Replaces the name that the measurement was started with, for example by the route of a request.
-    ///   - level: Replaces the level that it was started with.
-    ///   - time: When it ended, in nanoseconds since 1970, if another clock timed it. Default: now, by a clock that is
-    ///     never set back.
+    ///   - name: Replaces the name from the start, for example by a request's route.
+    ///   - level: Replaces the level from the start.
+    ///   - time: When it ended, in nanoseconds since 1970, if another clock timed it. Default: now, by the monotonic
+    ///     clock.
     public func end(
         _ attributes: Attributes, failure: String?, name: String? = nil, level: Level? = nil, at time: Int64? = nil
     ) {
         guard isEnded.compareExchange(expected: false, desired: true).exchanged else { return }
-        // The duration comes from the monotonic clock, so that a jump of the wall clock cannot make it negative.
+        // A jump of the wall clock must not make the duration negative.
         let duration =
             time.map { max($0.subtractingReportingOverflow(start).partialValue, 0) }
             ?? Int64(clamping: (core?.clock ?? .system).monotonic() &- startMonotonic)
@@ -75,7 +73,7 @@ public final class LogMeasurement: Sendable {
         core.record(end: head, attributes, isStarted: isStarted.load(ordering: .relaxed))
     }
 
-    /// Records a measurement that was started before a pipeline was installed.
+    /// Records a measurement that started before a pipeline was installed.
     private func endEarly(
         _ name: String, _ duration: Int64, _ attributes: Attributes, _ failure: String?, _ level: Level
     ) {
@@ -98,16 +96,15 @@ public final class LogMeasurement: Sendable {
 }
 
 extension SpanContext {
-    /// The span that the current task runs in. It follows child tasks; nothing else of Daybook does.
+    /// The current task's span, inherited by child tasks.
     @TaskLocal static var currentInTask: SpanContext?
 
-    /// The measurement that a record logged now belongs to: the one around the current task's work, if any, or the span
-    /// of another library (see ``TaskSpan``).
+    /// The span that a record logged now belongs to: the measurement around the current task's work, or a span of
+    /// another library (see ``TaskSpan``).
     public static var current: SpanContext? {
         daybook_tasks_carry_span() ? TaskSpan.innermost(TaskSpan.followed) : nil
     }
 
-    /// Runs `body` with this span as the current one.
     func whileCurrent<Result>(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
     ) async rethrows -> Result {
@@ -115,7 +112,6 @@ extension SpanContext {
         return try await Self.$currentInTask.withValue(self, operation: body, isolation: isolation)
     }
 
-    /// Runs `body` with this span as the current one.
     package func whileCurrent<Result>(_ body: () throws -> Result) rethrows -> Result {
         daybook_let_tasks_carry_span()
         return try Self.$currentInTask.withValue(self, operation: body)
@@ -129,12 +125,12 @@ extension SpanContext {
     }
 }
 
-/// Identifiers that do not repeat: a seed per process and a counter, mixed. No lock, no system call.
+/// Unique identifiers: a seed per process and a counter, mixed. No lock, no system call.
 enum Identifiers {
     private static let seed = UInt64.random(in: 1 ... .max)
     private static let counter = Atomic<UInt64>(0)
 
-    /// A number that is never zero. SplitMix64's finaliser is a bijection, so numbers of one process never repeat.
+    /// Never zero. SplitMix64's finaliser is a bijection, so no number repeats within a process.
     static func next() -> UInt64 {
         let count = counter.add(1, ordering: .relaxed)
         var mixed = seed &+ count &* 0x9e37_79b9_7f4a_7c15

@@ -3,8 +3,8 @@ import Foundation
 
 /// A type whose values can be recorded: numbers, texts, and a team's own types.
 ///
-/// A log call takes such values by name, `log.post("recipe.show", ["id": id, "url": url])`, and the columns of a
-/// generated event are such values. An enum with a raw value only has to conform: `enum Screen: String, LogValue`.
+/// A log call takes such values by name: `log.post("recipe.show", ["id": id, "url": url])`. So do the columns of a
+/// generated event. An enum with a raw value needs no code: `enum Screen: String, LogValue`.
 public protocol LogValue: Sendable {
     /// The value to record.
     var logValue: Value { get }
@@ -31,8 +31,7 @@ extension Attributes: LogValue {
 
     /// Creates attributes from variables. A log call takes the same literal directly.
     ///
-    /// A nested dictionary is recorded in the order of its keys, `nil` as `null`. A literal whose values are all
-    /// `Value`s or literals is stored as it is; in one with variables, each value is first converted to a `Value`.
+    /// A nested dictionary is recorded in the order of its keys, `nil` as `null`. Each value is converted to a `Value`.
     ///
     /// ```swift
     /// let (id, link) = (42, URL(fileURLWithPath: "menu"))

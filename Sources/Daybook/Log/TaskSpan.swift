@@ -3,17 +3,16 @@ import DaybookBase
 
 /// A span of another tracing library in the current task.
 ///
-/// The bridge of such a library creates one where a span starts, keeps it where the library keeps its task-local
-/// values, and states once where that is (``follow(_:)``). What is logged and measured within the span then belongs to
-/// it. Safe to share.
+/// A library's bridge creates one where a span starts and keeps it with the library's task-local values. It tells
+/// Daybook once where to find it (``follow(_:)``). What is logged and measured within the span then belongs to it. Safe
+/// to share.
 public struct TaskSpan: Sendable {
     /// The span.
     public let span: SpanContext
-    /// The measurement around the place where this was made.
+    /// The measurement that encloses the span.
     private let around: SpanContext?
 
-    /// Creates a span where it starts: a measurement that is open in the task now encloses it, a later one is within
-    /// it.
+    /// Creates a span where it starts: a measurement now open in the task encloses it, a later one is within it.
     ///
     /// ```swift
     /// let caller = SpanContext(traceParent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
@@ -31,7 +30,7 @@ public struct TaskSpan: Sendable {
         return own == nil || own == other.around ? other.span : own
     }
 
-    /// Sets how the current task's span of another library is found. The last `source` counts. It is called for each
+    /// Sets how another library's span of the current task is found. The last `source` counts. It is called for each
     /// record, on the logging thread, so it must not log or wait.
     public static func follow(_ source: @escaping @Sendable () -> TaskSpan?) {
         slot.store(UInt(bitPattern: Unmanaged.passRetained(Source(find: source)).toOpaque()), ordering: .releasing)
@@ -44,8 +43,7 @@ public struct TaskSpan: Sendable {
         }
     }
 
-    /// The address of a source that was retained for good when it was given, or 0: reading it needs no lock, and the object
-    /// cannot go away under a reader.
+    /// Address of a source, or 0. Sources are never released: a reader needs no lock, and none is freed under it.
     private static let slot = Atomic<UInt>(0)
 
     private final class Source: Sendable {

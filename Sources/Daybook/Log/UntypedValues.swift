@@ -2,12 +2,12 @@ import DaybookBase
 import Foundation
 
 extension Attributes {
-    /// Creates attributes from values whose types are known only at run time: a payload of another library, or what
-    /// `JSONSerialization` or a notification hands over. Sorted by name.
+    /// Creates attributes from values whose types are known only at run time: another library's payload, or the output
+    /// of `JSONSerialization`. Sorted by name.
     ///
     /// Takes any ``LogValue``, Foundation's objects (`NSNumber`, `NSString`, `NSNull` …), optionals, raw values, and
-    /// arrays and dictionaries of these. What is none of them is not recorded, and the attribute
-    /// `daybook.rejected.NAME` says why: its type, or `too_deep` below 32 levels. In a list its place is `null`.
+    /// arrays and dictionaries of these. Others are not recorded, and the attribute `daybook.rejected.NAME` gives the
+    /// reason: the type, or `too_deep` below 32 levels. In a list they become `null`.
     ///
     /// ```swift
     /// let payload: [String: Any] = ["recipe_id": 42, "tags": ["egg", 7], "screen": NSObject()]
@@ -38,12 +38,12 @@ extension Value {
     }
 }
 
-/// Finds out what a value is that may be of any type.
+/// Converts values of any type.
 private struct UntypedReader {
-    /// A list of Foundation's may hold itself, where bridging it does not go through all of it.
+    /// A Foundation array can contain itself.
     private static let maximumDepth = 32
 
-    /// Decides on what no value can be made of, by its path; `nil` stands for what lies too deep.
+    /// Decides what replaces a value that cannot be converted, by its path; `nil` for one that lies too deep.
     let otherwise: (_ any: Any?, _ path: String) -> Value?
 
     func elements(of values: [String: Any], within path: String, depth: Int) -> [Attributes.Element] {
@@ -57,7 +57,7 @@ private struct UntypedReader {
         switch any {
         case let value as any LogValue: return value.logValue
         case is NSNull: return .null
-        // Before the casts to Swift's types: a number casts to `Bool` too.
+        // Before the casts to Swift's types: an NSNumber also casts to `Bool`.
         case let number as NSNumber: return Self.value(of: number)
         case let value as any BinaryInteger: return Value(value)
         case let value as any BinaryFloatingPoint: return Value(Double(value))
@@ -76,7 +76,7 @@ private struct UntypedReader {
         case let value as any RawRepresentable:
             return self.value(of: value.rawValue, at: path, depth: depth + 1)
         default:
-            // An optional in an `Any` matches none of the above, though its value might.
+            // An optional in an `Any` matches none of the above.
             let mirror = Mirror(reflecting: any)
             guard mirror.displayStyle == .optional else { return otherwise(any, path) }
             guard let wrapped = mirror.children.first?.value else { return .null }
@@ -84,7 +84,7 @@ private struct UntypedReader {
         }
     }
 
-    /// The values by name; `nil` where a key is none.
+    /// `nil` if a key is no text.
     private static func named(_ values: [AnyHashable: Any]) -> [String: Any]? {
         var named: [String: Any] = [:]
         for (key, value) in values {
@@ -96,7 +96,7 @@ private struct UntypedReader {
 
     private static func value(of number: NSNumber) -> Value {
         if let decimal = number as? NSDecimalNumber { return decimal.decimalValue.logValue }
-        // The two booleans are shared objects; their type code is also that of 8-bit numbers.
+        // The two booleans are shared objects with the type code of 8-bit numbers.
         if number === NSNumber(value: true) || number === NSNumber(value: false) { return .bool(number.boolValue) }
         switch UInt8(bitPattern: number.objCType.pointee) {
         case UInt8(ascii: "d"), UInt8(ascii: "f"): return Value(number.doubleValue)

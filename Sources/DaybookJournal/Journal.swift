@@ -30,7 +30,7 @@ public final class Journal: Sendable {
 
     let location: JournalDirectory
     let salt: UInt64
-    // Each guards its own state. Locks are taken in this order: upkeep, end (hot), log, shelf (cold).
+    // Each guards its own state. Lock order: upkeep, end, log, shelf.
     let upkeep: Mutex<Upkeep>
     @usableFromInline let end: RingEnd
     let log: LogWriter

@@ -1,20 +1,18 @@
 import DaybookBase
 
 extension Journal {
-    /// Appends one frame, and returns when it would survive the death of the process.
+    /// Appends one frame. When it returns, the frame survives the death of the process.
     ///
     /// - Parameters:
-    ///   - mask: the outputs the frame is for, one bit each, by their place in the present list of outputs.
-    ///   - flags: the caller's bits; the journal's own are ignored.
-    ///   - capacity: an upper bound of the payload, in bytes. Over `JournalOptions.maximumFrameBytes` the frame is
+    ///   - mask: The outputs the frame is for, one bit each, by position in the current list.
+    ///   - flags: The caller's bits; the journal's own are ignored.
+    ///   - capacity: An upper bound of the payload, in bytes. Over `JournalOptions.maximumFrameBytes` the frame is
     ///     dropped and counted.
-    ///   - body: writes the payload into the buffer, and returns how much it wrote. A negative result gives the frame
-    ///     up: nothing is appended or counted. It runs under the journal's lock, so it must be short, and must not
-    ///     call the journal.
+    ///   - body: Writes the payload into the buffer, and returns its size. With a negative result nothing is appended
+    ///     or counted. It runs under a lock, so it must be short and must not call the journal.
     ///
-    /// Never crashes, and never waits for a disk that fails: the ring is bounded, and what it has no room for is dropped by
-    /// the policy. Only a ring that fills while the log is being written makes it wait, a quarter of a second at most, and
-    /// without a lock.
+    /// Never crashes, and never waits for a failing disk: the ring is bounded, and the policy decides what is dropped.
+    /// It waits only if the ring fills while the log is being written: a quarter of a second at most, without a lock.
     @inlinable @inline(__always)
     @discardableResult
     public func append(
@@ -32,24 +30,22 @@ extension Journal {
         }
     }
 
-    /// Makes these bytes the context of all later frames, in this launch and behind a restart of reading.
+    /// Sets the context of all later frames. Readers in later launches see it too.
     ///
-    /// - Returns: the new context's version; the present one's if the bytes are the same, or if they are longer than
-    ///   a sixteenth of a segment or 16 KiB (that is counted).
+    /// - Returns: The current context's version. It stays if the bytes are equal, or longer than a sixteenth of a
+    ///   segment or 16 KiB (which is counted).
     @discardableResult
     public func updateContext(_ bytes: [UInt8]) -> UInt32 { end.updateContext(bytes) }
 
-    /// Makes these the outputs of all later frames. New outputs start with what is appended from now on (or, by
-    /// `JournalOptions.backfill`, with what there is); those that are gone keep their place. Outputs after the 64th get
-    /// nothing.
+    /// Sets the outputs of all later frames. New outputs start with later frames (or, by `JournalOptions.backfill`,
+    /// with all that are stored). Removed ones keep their position. Outputs after the 64th get nothing.
     public func updateOutputs(_ outputs: [String]) { end.updateOutputs(OutputTable(outputs)) }
 
-    /// Appends frames in order, each under its own context, and goes back to the present one. Readers see the contexts
-    /// as if they had been the journal's at that time. A context over the limit of this journal is left out. For the
-    /// background: it writes the log as the ring fills.
+    /// Appends frames in order, each under its own context, and then restores the current one. A context over this
+    /// journal's limit is left out. For the background: it writes the log as the ring fills.
     ///
-    /// - Parameter extra: what may come on top of the longest payload, in bytes: at most a sixteenth of a segment.
-    /// - Returns: how many were appended; the others are counted as dropped.
+    /// - Parameter extra: Bytes allowed beyond the longest payload; at most a sixteenth of a segment.
+    /// - Returns: How many were appended; the others are counted as dropped.
     @discardableResult
     public func append(_ copies: [FrameCopy], beyond extra: Int = 0) -> Int {
         var rest = copies[...]
@@ -59,7 +55,7 @@ extension Journal {
     }
 }
 
-/// What became of one append, and what the caller needs to decide whether to wake the drain.
+/// The result of an append, and whether to wake the drain.
 public struct Appended: Sendable {
     public struct Attention: BitSet {
         public let rawValue: UInt32
@@ -69,18 +65,17 @@ public struct Appended: Sendable {
             self.rawValue = rawValue
         }
 
-        /// The first bytes since the last sync: a timer for the next is needed.
+        /// The first bytes since the last sync: start a timer for the next.
         @inlinable public static var firstSinceSync: Attention { Attention(rawValue: 2) }
-        /// So much waits for the disk (`JournalOptions.syncBytes`, or a quarter of the ring) that `housekeep()` should
-        /// run.
+        /// `housekeep()` should run: enough is unwritten (`JournalOptions.syncBytes`, or a quarter of the ring).
         @inlinable public static var workDue: Attention { Attention(rawValue: 4) }
-        /// The frame is in memory alone: a kill loses it.
+        /// The frame is only in memory; a kill loses it.
         @inlinable public static var inMemory: Attention { Attention(rawValue: 8) }
     }
 
-    /// The frame's sequence, counting from 1; 0 if it was dropped (and counted) or its body gave it up.
+    /// The frame's sequence, from 1; 0 if it was dropped (and counted) or its body gave up.
     public let sequence: UInt64
-    /// Bytes appended since the open, this frame and all padding included.
+    /// Bytes appended since the open, including this frame and padding.
     public let totalBytes: UInt64
     public let attention: Attention
 
@@ -91,17 +86,16 @@ public struct Appended: Sendable {
         self.attention = attention
     }
 
-    /// Whether there is no frame.
     @inlinable public var isDropped: Bool { sequence == 0 }
 }
 
-/// A frame that is appended under the context of another time than the present one.
+/// A frame to append under a context other than the current one.
 public struct FrameCopy: Sendable {
-    /// The outputs it is for, by their place in the present list.
+    /// The outputs it is for, by position in the current list.
     public let mask: UInt64
-    /// The caller's bits, and whether the payload begins with the frame's origin (`adopted`).
+    /// The caller's bits, and `adopted` if the payload begins with the frame's origin.
     public let flags: FrameFlags
-    /// What was in force when it was made.
+    /// Its own context.
     public let context: [UInt8]
     public let payload: [UInt8]
 

@@ -1,9 +1,9 @@
 import DaybookBase
 
-/// The hot end of a journal: where frames are appended, and how they find room in the ring.
+/// Where frames are appended, and how they find room in the ring.
 ///
-/// Guards the tail by the hot lock, which is taken before those of the log and of the shelf, and is never held while
-/// a thread waits. Safe to share.
+/// Thread-safe: its lock guards the tail, and is taken after `upkeep`'s, before `log`'s and `shelf`'s. An append waits
+/// for room without it.
 @usableFromInline
 struct RingEnd: ~Copyable, Sendable {
     @usableFromInline let tail: Mutex<Tail>
@@ -11,7 +11,7 @@ struct RingEnd: ~Copyable, Sendable {
     private let log: LogWriter
     private let options: JournalOptions
     private let system: JournalSystem
-    /// Whether a frame that may displace older ones waits for the log.
+    /// Whether a frame that may evict older ones waits for the log.
     private let isUrgent = Atomic(false)
 
     init(_ tail: sending Tail, _ shelf: Shelf, _ log: LogWriter, _ options: JournalOptions, _ system: JournalSystem) {
@@ -36,26 +36,26 @@ struct RingEnd: ~Copyable, Sendable {
         return tail.pointee.write(mask: mask, flags: flags.intersection(.callerBits), capacity: capacity, body)
     }
 
-    // MARK: What stands
+    // MARK: State
 
     var isClosed: Bool { tail.withLock { $0.isClosed } }
-    /// Whether frames go to plain memory.
+    /// Whether frames go to memory.
     var isInMemory: Bool { tail.withLock { $0.standing.contains(.inMemory) } }
     var outputs: OutputTable { tail.withLock { $0.outputs } }
-    /// The position of the next frame.
+    /// The next frame's position.
     var head: Int { tail.withLock { $0.head } }
-    /// The sequence of the last frame, and all bytes appended.
+    /// The last frame's sequence, and all bytes appended.
     var progress: (sequence: UInt64, bytes: UInt64) { tail.withLock { ($0.sequence &- 1, $0.totalBytes) } }
-    /// Bytes that no sync has reached, and whether the log lacks so many that it is due to be written.
+    /// Bytes not yet synced, and whether writing the log is due.
     var unsynced: (bytes: UInt64, isDue: Bool) {
         tail.withLock { ($0.totalBytes &- $0.syncedBytes, $0.totalBytes >= $0.dueBytes) }
     }
-    /// Frames in plain memory since the ring there was begun; 0 in a mapped one.
+    /// Frames since the move to memory; 0 in a mapped ring.
     var framesInMemory: UInt64 { tail.withLock { $0.framesInMemory } }
 
     // MARK: Changes
 
-    /// Refuses every later frame. Returns whether it had not before.
+    /// Refuses later frames. Returns whether it was open.
     @discardableResult
     func close() -> Bool {
         tail.withLock { tail in
@@ -64,13 +64,13 @@ struct RingEnd: ~Copyable, Sendable {
         }
     }
 
-    /// Lets frames of low priority in again.
+    /// Admits all priorities again.
     func admitAll() {
         guard case .dropBelow = options.policy else { return }
         tail.withLock { $0.leastPriority = 0 }
     }
 
-    /// Goes on in another ring, with a copy of the frames that the log lacks.
+    /// Continues in another ring, with a copy of the frames that the log lacks.
     func move(to ring: Ring) {
         tail.withLock { tail in
             if ring.file != nil {
@@ -81,8 +81,8 @@ struct RingEnd: ~Copyable, Sendable {
         }
     }
 
-    /// Copies everything that was appended before the call from the ring to the log; `upToDate` if it could. For the
-    /// background alone: it makes files.
+    /// Copies everything appended before the call to the log; `upToDate` on success. For the background only: it
+    /// creates files.
     @discardableResult
     func writeOut() -> WriteStep {
         let (step, hasEvicted) = log.writeAll(
@@ -90,14 +90,14 @@ struct RingEnd: ~Copyable, Sendable {
         tail.withLock { tail in
             tail.dueBytes = tail.totalBytes &+ options.dueBytes
             guard case .dropBelow = options.policy else { return }
-            // A place that cost older records is not for those that may not cost any.
+            // Space made by eviction is not for frames that may not evict.
             if step == .refused || hasEvicted { tail.leastPriority = options.policy.evictingFrom ?? 0 }
             if step == .upToDate { isUrgent.store(false, ordering: .relaxed) }
         }
         return step
     }
 
-    /// Writes the watermark. The mark's own bytes count as synced, or each sync would make the next one due.
+    /// Writes the watermark. Its own bytes count as synced; otherwise each sync would make the next one due.
     func markSync(through: UInt64, bytes: UInt64) {
         tail.withLock { tail in
             var synced = max(tail.syncedBytes, bytes)
@@ -114,7 +114,7 @@ struct RingEnd: ~Copyable, Sendable {
         }
     }
 
-    /// Makes these bytes the context of all later frames. Returns the version of the present one.
+    /// Returns the current context's version.
     func updateContext(_ bytes: [UInt8]) -> UInt32 {
         tail.withLock { tail in
             guard bytes != tail.context, !tail.isClosed else { return tail.contextVersion }
@@ -127,7 +127,7 @@ struct RingEnd: ~Copyable, Sendable {
         }
     }
 
-    /// Makes these the outputs of all later frames. New ones start behind what there is, but for the backfill.
+    /// A new output starts at the head, or with backfill at the beginning.
     func updateOutputs(_ table: OutputTable) {
         let head = tail.withLock { tail -> UInt64? in
             guard table != tail.outputs, !tail.isClosed else { return nil }
@@ -139,21 +139,20 @@ struct RingEnd: ~Copyable, Sendable {
         if let head { shelf.adopt(table, head: head) }
     }
 
-    /// Begins a new context. The caller holds the hot lock, and has checked the length.
+    /// The caller holds `end`'s lock and has checked the length.
     private func change(_ tail: inout Tail, to context: [UInt8]) {
         tail.context = context
         tail.contextVersion &+= 1
         owe(.context, &tail)
     }
 
-    /// Writes a frame of the journal's own, now or before the next frame. It waits for nobody.
+    /// Writes one of the journal's own frames, now or before the next frame. Does not wait.
     private func owe(_ frame: OwedFrame, _ tail: inout Tail) {
-        // The later change of one kind says what the earlier one did, too.
+        // A later change of the same kind replaces the earlier one.
         tail.owed = tail.owed.filter { $0 != frame } + [frame]
         _ = payDebts(mayWait: true, &tail)
     }
 
-    /// Writes what is owed.
     private func payDebts(mayWait: Bool, _ tail: inout Tail) -> Room {
         while let owed = tail.owed.first {
             let payload = owed == .outputs ? tail.outputs.encoded() : tail.context
@@ -172,8 +171,8 @@ struct RingEnd: ~Copyable, Sendable {
 
     // MARK: Copies
 
-    /// Takes the first frames that are sure to find room, each under its own context, as long as `isWanted`; writes the log
-    /// as the ring fills. Returns how many were appended.
+    /// Appends the first frames that fit, each under its own context, while `isWanted`. Writes the log as the ring
+    /// fills. Returns how many were appended.
     func append(
         _ copies: inout ArraySlice<FrameCopy>, beyond extra: Int, while isWanted: (Tail) -> Bool = { _ in true }
     ) -> Int {
@@ -193,7 +192,7 @@ struct RingEnd: ~Copyable, Sendable {
         }
     }
 
-    /// Same, with the hot lock held: takes those out of `copies` that were appended or dropped, until one would have to wait.
+    /// Same, with `end`'s lock held. Removes appended and dropped frames from `copies`, until one would have to wait.
     private func append(
         _ copies: inout ArraySlice<FrameCopy>, beyond extra: Int, mayWait: Bool, in tail: inout Tail
     ) -> Int {
@@ -202,7 +201,7 @@ struct RingEnd: ~Copyable, Sendable {
         var (count, bytes) = (0, 0)
         while let copy = copies.first, bytes < options.ringBytes / 4 {
             bytes += copy.payload.count + copy.context.count + 4 * FrameLayout.alignment
-            // A context over the limit can only come from other options.
+            // A longer context can only come from other options.
             let context = copy.context.count <= options.maximumContextBytes ? copy.context : []
             if context != tail.context, !tail.isClosed { change(&tail, to: context) }
             let flags = copy.flags.intersection(.callerBits.union(.adopted))
@@ -225,33 +224,33 @@ struct RingEnd: ~Copyable, Sendable {
     }
 }
 
-/// What became of a look for room in the ring.
+/// The result of looking for room in the ring.
 private enum Room {
     case found
-    /// The log is about to make some.
+    /// The log may soon make some.
     case notYet
     case none(DropReason)
 }
 
 extension RingEnd {
-    /// How often an append looks for room, and how long it waits before it looks again, in nanoseconds: together about a
-    /// quarter of a second at most, and once only as long as the log does not move. To make a file, the log may have to wait
-    /// for the file system's own journal, which a sync holds up.
+    /// How often an append looks for room, and the nanoseconds between looks; with the system's timers about a quarter
+    /// of a second in all. Only the first append waits while the log stands still. The log may need that long to create
+    /// a file, if a sync holds up the file system's own journal.
     private static let looks = 3000
     private static let pause: UInt64 = 20_000
-    /// Whoever writes the log is mostly done with a run within so many looks, between which the caller stays awake.
+    /// Most runs are written within this many looks, during which the thread stays awake.
     private static let wakefulLooks = 20
     private static let wakefulPause: UInt64 = 5_000
 
-    /// Between two looks. No lock is held: whoever is to make the room may need it.
+    /// Waits between two looks, without a lock, since making room may need it.
     private func pause(after looks: Int) { system.pause(looks < Self.wakefulLooks ? Self.wakefulPause : Self.pause) }
 
-    /// The slow path of an append. Returns its answer, unless there is room now. The caller holds the hot lock, which is
-    /// given back while it waits.
+    /// The slow path of an append; `nil` if there is room now. The caller holds `end`'s lock, which is released while
+    /// waiting.
     @usableFromInline
     @inline(never)
     func lookForRoom(_ capacity: Int, mask: UInt64, flags: FrameFlags) -> Appended? {
-        // What is not a record is not counted as a lost one.
+        // Only records count as lost.
         let counted = flags.isCounted ? mask : 0
         var looks = 0
         while true {
@@ -270,7 +269,7 @@ extension RingEnd {
         }
     }
 
-    /// Finds room in the ring, or counts the drop. `extra` is what may come on top of the longest payload.
+    /// Finds room in the ring, or counts the drop. `extra` is allowed beyond the longest payload.
     private func makeRoom(
         for capacity: Int, mask: UInt64, flags: FrameFlags, beyond extra: Int = 0, mayWait: Bool, in tail: inout Tail
     ) -> Room {
@@ -294,9 +293,9 @@ extension RingEnd {
         return room
     }
 
-    /// Makes room for a payload: over what the log has; else helps the log with one bounded write after another; else, where
-    /// it need not wait any longer for whoever is at it, gives up the oldest frames, if the policy allows it. Never makes a
-    /// file. The caller holds the hot lock.
+    /// Makes room for a payload. First releases what the log has; then helps the log with bounded writes; then, if it
+    /// may not wait, evicts the oldest frames if the policy allows. Never creates a file. The caller holds `end`'s
+    /// lock.
     private func clear(_ count: Int, for priority: FrameFlags, mayWait: Bool, _ tail: inout Tail) -> Room {
         if tail.fits(count) { return .found }
         let need = tail.need(for: count)
@@ -322,8 +321,7 @@ extension RingEnd {
         }
     }
 
-    /// Gives up an eighth of the ring, from the first frame that the log lacks. Returns whether it could: not while that
-    /// frame is being written.
+    /// Drops an eighth of the ring, from the first frame that the log lacks; `false` while another thread writes it.
     private func evict(_ tail: Tail) -> Bool {
         log.endIfIdle {
             if let header = shelf.dropOldest(upTo: tail.head) { tail.ring.write(header) }

@@ -1,16 +1,16 @@
 import CChecksum
 import DaybookBase
 
-/// The end of the journal, where frames are written. Lives inside the journal's hot `Mutex`.
+/// The end of the ring, where frames are written. Guarded by `end`'s lock.
 @usableFromInline
 struct Tail: Sendable {
-    /// The ring's memory. Sound: `ring` keeps it alive, and only the holder of the journal's mutex writes behind
+    /// The ring's memory. Sound: `ring` keeps it alive, and only the holder of `end`'s lock writes at or after
     /// `offset`.
     @usableFromInline nonisolated(unsafe) var base: UnsafeMutableRawPointer
     /// Where the next frame starts.
     @usableFromInline var offset = 0
-    /// Up to here a frame of the longest payload finds room; -1 once closed, while frames of low priority are refused, and
-    /// while the journal owes frames of its own, so that every append takes the slow path and only that one looks at these.
+    /// Up to this offset the longest payload fits. -1 while closed, while low priorities are refused, or while frames
+    /// are owed, so that every append takes the slow path and only that one checks these.
     @usableFromInline var limit = -1
     /// The next frame's sequence.
     @usableFromInline var sequence: UInt64
@@ -19,32 +19,32 @@ struct Tail: Sendable {
     @usableFromInline let seed: UInt32
     @usableFromInline var contextVersion: UInt32 = 1
     @usableFromInline var tableVersion: UInt16 = 1
-    /// What every append tells: whether this is memory that a kill takes.
+    /// Set in every append's result: whether this is memory that a kill loses.
     @usableFromInline var standing: Appended.Attention = .none
     @usableFromInline var totalBytes: UInt64 = 0
     /// `totalBytes` when the last sync began.
     @usableFromInline var syncedBytes: UInt64 = 0
-    /// From these total bytes on there is something to do in the background.
+    /// From here on the background has work.
     @usableFromInline var dueBytes: UInt64
 
-    // The rest is for the slow path alone.
+    // Only for the slow path.
     private(set) var ring: Ring
     /// Names the frames.
     private let stream: JournalStream
-    /// The position of the ring's beginning in this lap.
+    /// The position at which this lap began.
     private var lap = 0
-    /// What `limit` is while nothing is refused.
+    /// The end of the free room, also while `limit` is -1.
     private var roomLimit: Int
-    /// Frames whose priority bits are less are refused; 0 unless the cap was met.
+    /// Frames of lower priority are refused; 0 unless the cap was reached.
     var leastPriority: UInt16 = 0 { didSet { setLimit() } }
-    /// Frames of the journal that there was no room for: they come before the next frame.
+    /// The journal's own frames that did not fit: they precede the next frame.
     var owed: [OwedFrame] = [] { didSet { setLimit() } }
     var outputs: OutputTable
     var context: [UInt8]
     var isClosed = false { didSet { setLimit() } }
-    /// Where the log was when a wait for it was in vain.
+    /// The log's position when the last wait for it timed out.
     var stalledAt: Int?
-    /// The first frame that is in memory alone.
+    /// The first frame that is only in memory.
     var memorySince: UInt64
 
     init(
@@ -66,12 +66,11 @@ struct Tail: Sendable {
         setLimit()
     }
 
-    /// Where the next frame will be.
     var head: Int { lap + offset }
-    /// Frames in plain memory since the ring there was begun; 0 in a mapped one.
+    /// Frames since the move to memory; 0 in a mapped ring.
     var framesInMemory: UInt64 { standing.contains(.inMemory) ? sequence &- memorySince : 0 }
 
-    /// What holds from the next frame on.
+    /// In force from the next frame on.
     var state: StreamState {
         StreamState(
             from: sequence, context: JournalContext(stream: stream, version: contextVersion, bytes: context),
@@ -80,11 +79,11 @@ struct Tail: Sendable {
 
     private mutating func setLimit() {
         let isRefusing = leastPriority > 0 || isClosed || !owed.isEmpty
-        // A zero length word comes behind it.
+        // Leaves room for the zero length word after the frame.
         limit = isRefusing ? -1 : roomLimit - FrameLayout.span(payload: maximumPayload) - FrameLayout.alignment
     }
 
-    /// Whether a payload of this capacity is allowed, and sure to fit.
+    /// Whether a payload of this capacity is allowed and sure to fit.
     @inlinable @inline(__always)
     func hasRoom(_ capacity: Int) -> Bool {
         UInt(bitPattern: capacity) <= UInt(bitPattern: maximumPayload) && offset <= limit
@@ -95,15 +94,15 @@ struct Tail: Sendable {
         offset + FrameLayout.span(payload: count) + FrameLayout.alignment <= roomLimit
     }
 
-    /// Up to which position the ring must be free for a payload, and whether it goes to the next lap.
+    /// The position up to which the ring must be free for a payload, and whether that is in the next lap.
     func need(for count: Int) -> (end: Int, isNextLap: Bool) {
         let bytes = FrameLayout.span(payload: count) + FrameLayout.alignment
         if offset + bytes <= ring.capacity { return (head + bytes, false) }
         return (lap + ring.capacity + bytes, true)
     }
 
-    /// Takes the room that is free before `start`, where the oldest frame is; in the next lap if `need` says so. There
-    /// is enough.
+    /// Takes the free room before the oldest frame, at `start`; in the next lap if `need` says so. The caller checked
+    /// that it suffices.
     mutating func extend(start: Int, isNextLap: Bool) {
         if isNextLap {
             ring.base.clearLength()
@@ -115,7 +114,7 @@ struct Tail: Sendable {
         setLimit()
     }
 
-    /// Goes on at the beginning of another ring, behind what was copied there.
+    /// Continues in another ring, after the `offset` bytes copied there.
     mutating func move(to ring: Ring, offset: Int) {
         if standing.contains(.inMemory), ring.file != nil { standing.remove(.inMemory) }
         if ring.file == nil, !standing.contains(.inMemory) {
@@ -131,15 +130,15 @@ struct Tail: Sendable {
         setLimit()
     }
 
-    /// Writes one frame; there is room. The length comes last, after the next frame's length was zeroed: a reader, or
-    /// the next launch, sees the whole frame or none.
+    /// Writes one frame, which must fit. The length is published last, after zeroing the next frame's: a reader, or the
+    /// next launch, sees the whole frame or none.
     @inlinable @inline(__always)
     mutating func write(
         mask: UInt64, flags: FrameFlags, capacity: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int
     ) -> Appended {
         let frame = base + offset
         let count = body(UnsafeMutableRawBufferPointer(start: frame + FrameLayout.headerBytes, count: capacity))
-        // A negative count is a large one here.
+        // As unsigned, a negative count is too large.
         guard UInt(bitPattern: count) <= UInt(bitPattern: capacity) else { return nothing }
         frame.storeBytes(of: sequence, toByteOffset: FrameLayout.sequenceOffset, as: UInt64.self)
         frame.storeBytes(of: mask, toByteOffset: FrameLayout.maskOffset, as: UInt64.self)
@@ -162,12 +161,11 @@ struct Tail: Sendable {
         return Appended(sequence: sequence, totalBytes: totalBytes, attention: attention)
     }
 
-    /// The answer when no frame was written.
     @inlinable
     var nothing: Appended { Appended(sequence: 0, totalBytes: totalBytes, attention: standing) }
 }
 
-/// A change of the outputs or of the context that could not be written when it happened.
+/// A change that could not be written when it was made.
 enum OwedFrame: Sendable {
     case outputs, context
 }

@@ -3,7 +3,7 @@ import DaybookBase
 /// An output's position.
 struct Cursor: Sendable {
     var slot: CursorSlot
-    /// `nil` if it could not be opened; the cursor then lasts as long as the process.
+    /// `nil` if it could not be opened; then the cursor is lost with the process.
     var file: OpenFile?
     /// The file's state after our last write.
     var mark: FileMark?
@@ -40,7 +40,7 @@ extension ShelfContents {
         }
     }
 
-    /// Gives the cursor a new file, if the disk can be written, and writes it there.
+    /// Creates a new file for the cursor, if the disk can be written.
     mutating func open(_ cursor: Cursor) {
         var cursor = cursor
         cursor.file = nil
@@ -60,7 +60,7 @@ extension ShelfContents {
         guard var cursor = cursors[id] else { return }
         let system = directory.system
         cursor.isRemoved = true
-        // Times compare within one boot only. A new boot restarts the week; meanwhile the cap bounds the records.
+        // Times compare only within one boot. A new boot restarts the week; meanwhile the cap bounds the records.
         if cursor.slot.removedAt == 0 || cursor.slot.removedBoot != system.boot {
             cursor.slot.removedAt = max(system.monotonicNanoseconds(), 1)
             cursor.slot.removedBoot = system.boot
@@ -69,7 +69,7 @@ extension ShelfContents {
         cursors[id] = cursor
     }
 
-    /// Forgets outputs absent for seven days of this boot, and counts the segments' records for them.
+    /// Forgets outputs removed for seven days of this boot, and counts their records in the segments as dropped.
     mutating func forgetRemovedOutputs(now: UInt64) {
         let week: UInt64 = 7 * 86_400 * 1_000_000_000
         let system = directory.system
@@ -94,7 +94,7 @@ extension ShelfContents {
         }
     }
 
-    /// Writes the next generation to the slot that does not count.
+    /// Writes the next generation to the older slot.
     private mutating func write(_ cursor: inout Cursor) {
         cursor.slot.generation &+= 1
         guard let file = cursor.file else { return }
@@ -123,11 +123,11 @@ extension Journal {
     /// The note of the output's last `advance`; 0 for none.
     package func note(of output: String) -> UInt32 { shelf.slot(of: output)?.note ?? 0 }
 
-    /// Records that an output is done with everything through `sequence`, where the next launch goes on. Never goes
-    /// back; a sequence beyond the last frame counts as the last. Not synced: if the step is lost, records are sent
-    /// again, never lost.
+    /// Records that an output is done with everything through `sequence`; the next launch continues there. Never goes
+    /// back; beyond the last frame it counts as the last. Not synced: if the step is lost, records are sent again,
+    /// never lost.
     ///
-    /// - Parameter delivered: The last sequence that the output was given, if needed later; 0, the default, if unknown.
+    /// - Parameter delivered: The last sequence that the output was given; 0, the default, if unknown.
     public func advance(_ output: String, to sequence: UInt64, delivered: UInt64 = 0) {
         advance(output, to: sequence, delivered: delivered, note: nil)
     }
@@ -137,13 +137,13 @@ extension Journal {
         shelf.advance(output, to: min(sequence, lastSequence), delivered: delivered, note: note)
     }
 
-    /// Records that wait for an output: neither passed by its cursor nor dropped.
+    /// Records that an output has neither passed nor lost.
     public func pending(of output: String) -> UInt64 {
         shelf.slot(of: output).map { stored(for: output, after: $0.sequence).all } ?? 0
     }
 
-    /// An output's stored records after a sequence, and how many of them are from earlier launches. A segment that
-    /// cannot be read counts whole.
+    /// An output's stored records after a sequence, and how many of them are from earlier launches. An unreadable
+    /// segment counts whole.
     package func stored(for output: String, after sequence: UInt64) -> (all: UInt64, recovered: UInt64) {
         shelf.stored(for: output, after: sequence, openedAt: openedAt)
     }

@@ -3,15 +3,15 @@ import DaybookBase
 enum WriteStep: Sendable {
     case wrote
     case upToDate
-    /// The next frame needs a new segment, and the caller may not begin one.
+    /// The next frame needs a new segment, which the caller may not begin.
     case needsSegment
-    /// Nothing may be evicted at the cap.
+    /// The cap is reached, and nothing may be evicted.
     case refused
     /// The disk cannot be written, or must not be tried now.
     case failed
 }
 
-/// Copies frames from the ring to the end of the log, and begins its segment files.
+/// Copies frames from the ring to the end of the log, and creates its segment files.
 ///
 /// Thread-safe: its lock guards the open segment, and is held during writes.
 final class LogWriter: Sendable {
@@ -70,7 +70,7 @@ final class LogWriter: Sendable {
     /// Ends the open segment. Its file stays open until it is synced and sealed.
     func end() { open.withLock { end(&$0) } }
 
-    /// Calls `body` while nothing is written. `end` ends the open segment, if it is the given one.
+    /// Calls `body` while nothing is written. `end` ends the open segment if it is the given one.
     func whileIdle<Result>(_ body: (_ end: (Segment) -> Void) -> Result) -> Result {
         open.withLock { open in
             body { segment in if open?.segment === segment { end(&open) } }
@@ -81,7 +81,7 @@ final class LogWriter: Sendable {
     func endIfIdle(after body: () -> Void) -> Bool {
         open.withLockIfAvailable { open in
             body()
-            // The next frame does not follow the segment's last one.
+            // The next frame does not follow the segment's last.
             end(&open)
             return true
         } ?? false
@@ -93,7 +93,7 @@ final class LogWriter: Sendable {
         shelf.end(current.segment, fileBytes: current.offset)
     }
 
-    /// Copies frames up to the lap's end, a new table, the segment's end or the last frame.
+    /// Copies frames up to the end of the lap, table or segment, or the last frame.
     private func writeRun(
         _ open: inout OpenSegment?, mayBegin: Bool, evicting: Bool, hasEvicted: inout Bool
     ) -> WriteStep {
@@ -144,13 +144,13 @@ final class LogWriter: Sendable {
 
     private func isInPlace(_ open: OpenSegment?, _ frame: Frame, mayBegin: Bool) -> Bool {
         guard let open, frame.tableVersion == open.segment.header.tableVersion else { return false }
-        // A file that somebody changed takes no more frames. The next sync inspects it.
+        // A file changed by others takes no more frames. The next sync inspects it.
         guard open.file.mark == open.mark else { return false }
-        // Without a new file, a segment may grow to the longest that readers accept.
+        // A segment may grow to the longest that readers accept, if no file may be created.
         return open.offset + FrameLayout.aligned(frame.length) <= (mayBegin ? options.segmentBytes : longestSegment)
     }
 
-    /// A burst may fill a segment up to this before the background begins the next one.
+    /// How far a burst may fill a segment before the background begins the next.
     private var longestSegment: Int { min(2 * options.segmentBytes, SegmentImage.longest) }
 
     private func begin(

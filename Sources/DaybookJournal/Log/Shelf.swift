@@ -41,7 +41,7 @@ final class Shelf: Sendable {
 
     func markDirectoryDirty() { contents.withLock { $0.isDirectoryDirty = true } }
 
-    /// Whether the directory must be synced; resets the answer.
+    /// Whether the directory must be synced; resets the flag.
     func takeDirectoryDirt() -> Bool {
         contents.withLock { contents in
             defer { contents.isDirectoryDirty = false }
@@ -86,8 +86,8 @@ final class Shelf: Sendable {
 
     func begin(_ state: StreamState) { contents.withLock { $0.states.append(state) } }
 
-    /// Releases what the log has before a position. Returns the ring's new start, or `nil` if the log lacks part of
-    /// that, and the log's position.
+    /// Releases what the log has before a position. Returns the log's position, and the ring's new start, or `nil` if
+    /// the log lacks part of it.
     func release(before position: Int) -> (start: Int?, written: Int) {
         contents.withLock { contents in
             let isFree = contents.ring.release(before: position)
@@ -96,7 +96,7 @@ final class Shelf: Sendable {
         }
     }
 
-    /// Drops an eighth of the ring, at most to `head`, from the first frame that the log lacks. Returns a header for
+    /// Drops at most an eighth of the ring, up to `head`, from the first frame that the log lacks. Returns a header for
     /// the rest.
     func dropOldest(upTo head: Int) -> SegmentHeader? {
         contents.withLock { contents in
@@ -128,14 +128,14 @@ final class Shelf: Sendable {
         }
     }
 
-    /// Moves to another ring, with a copy of the frames that the log lacks. Returns their bytes. The caller holds the
-    /// tail's and the log's lock.
+    /// Copies the frames that the log lacks to another ring. Returns their bytes. The caller holds `end`'s and `log`'s
+    /// locks.
     func move(to ring: Ring) -> Int {
         contents.withLock { contents in
             let old = contents.ring
             var (position, offset) = (old.written.position, 0)
             while let frame = old.ring.frame(at: &position) {
-                // The capacities are equal, and laps' ends are not copied: there is room.
+                // Capacities are equal and lap ends are not copied, so there is room.
                 (ring.base + offset).copyMemory(from: old.ring.address(position), byteCount: frame.length)
                 position = frame.end
                 offset += frame.end - frame.offset
@@ -170,7 +170,7 @@ final class Shelf: Sendable {
         }
     }
 
-    /// Copies the next frames after a sequence, at most to the lap's end; empty if there are none. `nil` if the ring no
+    /// Copies the next frames after a sequence, at most to the lap's end; empty if there are none, `nil` if the ring no
     /// longer has them.
     func copyRun(after sequence: UInt64, limitFrames: Int, limitBytes: Int) -> RingRun? {
         contents.withLock { contents in
@@ -198,7 +198,6 @@ final class Shelf: Sendable {
         contents.withLock { contents in contents.index(of: segment).map { contents.entries[$0] } }
     }
 
-    /// The segments to read after a sequence, the current outputs, and the log's last sequence.
     func entries(after sequence: UInt64) -> (entries: [Entry], outputs: OutputTable, written: UInt64) {
         contents.withLock { contents in
             (
@@ -237,7 +236,7 @@ final class Shelf: Sendable {
         }
     }
 
-    /// Looks for a context in the headers of a launch's later segments.
+    /// Looks for a context in the headers of a launch's segments.
     func context(_ version: UInt32, of stream: JournalStream) -> JournalContext? {
         contents.withLock { contents in
             contents.entries.first { $0.segment.context.version == version && $0.segment.header.stream == stream }?
@@ -344,7 +343,7 @@ final class Shelf: Sendable {
 
     func leaveCursors(at sequence: UInt64) { contents.withLock { $0.leaveCursors(at: sequence) } }
 
-    /// Closes all files. From here on cursors move in memory only.
+    /// Later cursor moves are in memory only.
     func closeFiles() {
         contents.withLock { contents in
             for index in contents.entries.indices { contents.entries[index].file = nil }
@@ -374,7 +373,7 @@ final class Shelf: Sendable {
         }
     }
 
-    /// Reserves bytes below the cap for a new file, evicting the oldest segments if allowed.
+    /// Reserves space for a new file, evicting the oldest segments if allowed.
     func reserve(_ bytes: Int, evicting: Bool) -> Reservation {
         var given: [Entry] = []
         let reservation = contents.withLock { contents in
@@ -390,7 +389,7 @@ final class Shelf: Sendable {
         return reservation
     }
 
-    /// The file is an entry now, or could not be created.
+    /// The file is now an entry, or was not created.
     func endReservation(of bytes: Int) { contents.withLock { $0.reservedBytes -= bytes } }
 
     /// Drops and counts the oldest segments while `holds` for the one after them.
@@ -404,7 +403,7 @@ final class Shelf: Sendable {
         for entry in given { remove(entry) }
     }
 
-    /// Drops and counts what another process has taken over; keeps segments in memory if `keepingMemory`.
+    /// Drops and counts what another process took over; keeps segments in memory if `keepingMemory`.
     func leaveFiles(keepingMemory: Bool) {
         contents.withLock { contents in
             // In order, because a loss extends to the next segment.
@@ -422,8 +421,8 @@ final class Shelf: Sendable {
         }
     }
 
-    /// Takes out the first segment if it is ended, is not the only one, and no output waits for it. `nil` if one waits.
-    /// `isFinished` is false if only reading the segment can tell; it stays then.
+    /// Removes and returns the first segment if it has ended, is not the only one, and no output waits for it;
+    /// otherwise `nil`. If only reading the segment can tell, `isFinished` is false and it stays.
     func takeFinished() -> (entry: Entry, isFinished: Bool)? {
         contents.withLock { contents in
             guard contents.entries.count > 1, let first = contents.entries.first, !first.isOpen else { return nil }
@@ -449,7 +448,7 @@ final class Shelf: Sendable {
         }
     }
 
-    /// Removes a dropped segment's file. Call without the lock: removing takes long, and log calls wait for the lock.
+    /// Removes a dropped segment's file. Slow: call without `shelf`'s lock, for which log calls wait.
     func remove(_ entry: Entry) {
         guard let files = directory.files, !entry.segment.isInMemory else { return }
         do throws(JournalFileError) {

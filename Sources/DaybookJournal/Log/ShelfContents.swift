@@ -1,6 +1,6 @@
 import DaybookBase
 
-/// What a `Shelf` guards. An open uses it alone before.
+/// What a `Shelf` guards; during the open, used alone.
 struct ShelfContents: Sendable {
     struct Entry: Sendable {
         var segment: Segment
@@ -11,10 +11,10 @@ struct ShelfContents: Sendable {
         var isSynced: Bool
         /// Everything before this offset is on stable storage.
         var syncedOffset = 0
-        /// Whether no seal is to be written: it was, or could not or must not be.
+        /// No seal is to be written: it exists, or could not or must not be written.
         var hasSeal = false
         var isRecovered = false
-        /// Set by a failed sync: the file is rewritten, never synced again.
+        /// After a failed sync: the file is rewritten, never synced again.
         var needsRewrite = false
         /// Later sequences belong to the next segment, which reuses them.
         var lastUsable = UInt64.max
@@ -78,7 +78,7 @@ struct ShelfContents: Sendable {
         entries.lastIndex { $0.segment === segment }
     }
 
-    /// The segment where reading after `sequence` starts: the last one that begins at or before the next sequence.
+    /// The segment where reading after `sequence` starts: the last that begins at or before the next sequence.
     func firstIndex(after sequence: UInt64) -> Int {
         var low = 0
         var high = entries.count
@@ -133,7 +133,7 @@ struct ShelfContents: Sendable {
                 lost -= count
             }
         }
-        // The end and the last sequence stay true.
+        // The end and the last sequence remain valid.
         entries[index].summary.frames = found.frames
         entries[index].summary.counted = found.counted
         entries[index].summary.counts = found.counts
@@ -170,7 +170,7 @@ struct ShelfContents: Sendable {
     mutating func stored(
         for output: String, after sequence: UInt64, openedAt: UInt64
     ) -> (all: UInt64, recovered: UInt64) {
-        // If the ring has them all, it suffices; else count its frames that the log lacks, and the segments.
+        // If the ring has them all, it suffices; otherwise add the segments' to those only in the ring.
         let mark = ring.mark(after: sequence)
         var (all, recovered) = (inRing(output, from: mark ?? ring.written, after: sequence), UInt64(0))
         guard mark == nil else { return (all, 0) }
@@ -195,8 +195,8 @@ struct ShelfContents: Sendable {
         return count
     }
 
-    /// An output's records in a segment after a cursor. Walks the segment if the cursor is inside; counts all records
-    /// if it cannot be read now.
+    /// An output's records in a segment after a cursor. Reads the segment if the cursor is inside; if it cannot, counts
+    /// all.
     mutating func pending(of output: String, after cursor: UInt64, in entry: Entry) -> UInt64 {
         let header = entry.segment.header
         let summary = entry.summary

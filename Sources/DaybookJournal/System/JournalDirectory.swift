@@ -4,7 +4,7 @@ import DaybookBase
 enum Presence: UInt8, AtomicWord {
     /// This process: it holds the lock.
     case here
-    /// Nobody that we know of: this process released the lock.
+    /// Nobody, as far as known: this process released the lock.
     case away
     /// Another process, which has opened it since.
     case takenOver
@@ -33,7 +33,7 @@ final class JournalDirectory: Sendable {
     /// The files, if this process may change them.
     var files: JournalFiles? { presence.load(ordering: .acquiring) == .here ? opened : nil }
 
-    /// The files, also while the lock is released. If another process changes them meanwhile, `resume` notices.
+    /// The files, even while the lock is released. `resume` notices if another process changed them.
     var ownFiles: JournalFiles? {
         switch presence.load(ordering: .acquiring) {
         case .here, .away: opened
@@ -50,10 +50,10 @@ final class JournalDirectory: Sendable {
     /// Makes the next housekeeping look for missing or changed files.
     func missFile() { isFileMissed.store(true, ordering: .relaxed) }
 
-    /// Whether to look for missing files; resets the answer.
+    /// Whether to look for missing files; resets the flag.
     func takeMissedFile() -> Bool { isFileMissed.exchange(false, ordering: .relaxed) }
 
-    /// Removes what took a file's place. It is not overwritten, because it may be a link to another file.
+    /// Removes a file in the way. Not overwritten, because it may be a link to another file.
     func clear(_ path: String) {
         guard case .file = system.files.look(at: path) else { return }
         try? system.files.remove(path)  // if it stays, the open fails and reports it

@@ -38,7 +38,7 @@ package struct Board: Sendable, Hashable {
         package var content: Content
         /// The first line, from 1.
         package var line: Int
-        /// The statement's position; `nil` for other content, and without a file.
+        /// The statement's position; `nil` for other content, or without a file.
         package var place: StatementPlace?
     }
 
@@ -55,7 +55,7 @@ extension Board {
     package func warnings(_ tables: StatementTables, masking: MaskingPolicy?) -> [Diagnostic] {
         blocks.flatMap { block -> [Diagnostic] in
             guard case .sql(let sql, _) = block.content else { return [] }
-            // A collector's board lacks the lines around its statements.
+            // A board from a collector lacks the lines around its statements.
             let place = block.place ?? StatementPlace(of: [sql], line: block.line + 1, indent: 0)
             return tables.warnings(of: sql, masking: masking).map { warning in
                 let (line, column) = place.place(of: warning)

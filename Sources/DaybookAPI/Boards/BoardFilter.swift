@@ -3,8 +3,8 @@ import DaybookStore
 import DaybookTools
 import Foundation
 
-/// A board's saved filter: filter language, or a history address. The page distinguishes them in the same way, in
-/// `boards/questions.js`.
+/// A board's saved filter: filter language, or a history address. `boards/questions.js` distinguishes them in the same
+/// way.
 package enum BoardFilter {
     /// Address parameters that narrow.
     private static let narrowing: Set<String> = [

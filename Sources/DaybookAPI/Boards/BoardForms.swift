@@ -1,6 +1,6 @@
 import DaybookTools
 
-/// A board in an answer, with the problems of its file.
+/// A board, with the problems of its file.
 package struct ReadBoard: Sendable {
     package var board: Board
     package var problems: [String]
@@ -21,7 +21,6 @@ package struct ReadBoard: Sendable {
     }
 }
 
-/// The answer of `GET /api/v1/boards`.
 package struct BoardsAnswer: Sendable {
     package var isWritable: Bool
     package var boards: [ReadBoard]

@@ -13,7 +13,7 @@ package struct BoardParser {
         enum Language: String {
             case sql, filter
 
-            /// The language that a misspelt word, or one with the markup of Quarto, R or Pandoc, probably means.
+            /// The probable language of a word that is misspelt or marked up for Quarto, R or Pandoc.
             init?(meantBy word: some StringProtocol) {
                 let bare = word.drop { !$0.isLetter }.prefix(while: \.isLetter).lowercased()
                 let isSQL = bare.hasPrefix("sql") || bare.sorted() == "sql".sorted()
@@ -23,7 +23,7 @@ package struct BoardParser {
             }
         }
 
-        /// `nil` for a block that is prose.
+        /// `nil` for prose.
         var language: Language?
         var chart = Board.Chart()
         var line: Int
@@ -42,8 +42,7 @@ package struct BoardParser {
     private var fence: Fence?
     private var line = 0
 
-    /// Parses a file's text.
-    /// - Parameter file: The path, which problems repeat and whose name is the board's id.
+    /// - Parameter file: The path for problems; its name is the board's id.
     package static func parse(_ text: String, file: String) -> (board: Board, problems: [Diagnostic]) {
         var parser = BoardParser(file: file)
         guard text.utf8.count <= longestFile else {
@@ -90,7 +89,6 @@ package struct BoardParser {
             if let fence { closeFence(fence, line) }
         case .blank, .rule, .text, .heading:
             if case .blank = line.kind {} else { checkTitle() }
-            // Skips blank lines between parts.
             if prose.lines.isEmpty, line.content.text.isEmpty { return }
             findHiddenFence(line.content)
             if prose.lines.isEmpty { prose.line = self.line }
@@ -98,7 +96,7 @@ package struct BoardParser {
         }
     }
 
-    /// A block in a quotation or a list is prose, so its statement would not run.
+    /// A code block in a quotation or list is prose, so its statement would not run.
     private mutating func findHiddenFence(_ text: PlacedText) {
         let signs = text.text.unicodeScalars.prefix { " \t>-*+.)0123456789".unicodeScalars.contains($0) }.count
         let rest = text[signs..<text.text.unicodeScalars.count]

@@ -56,7 +56,7 @@ extension Checklist {
     fileprivate var personaNames: [String] { personas?.personas.map(\.name) ?? [] }
 }
 
-/// Which records the verdicts are about, and whose they are.
+/// Which records are judged, and whose they are.
 package struct JudgedScope: Sendable {
     package var scope: RunScope
     package var persona: String?
@@ -68,7 +68,7 @@ package struct JudgedScope: Sendable {
 }
 
 extension RunScope {
-    /// Null for all.
+    /// Null for all records.
     static let form = Form<RunScope>.object(
         "RunScope", .init("installation", .optional(.text), \.installation),
         .init("session", .optional(.text), \.session), .init("version", .optional(.text), \.version)
@@ -77,7 +77,7 @@ extension RunScope {
 
 /// Checklists with their current verdicts.
 package struct ChecklistsAnswer: Sendable {
-    /// All records up to this arrival number have been judged.
+    /// Everything up to this arrival number has been judged.
     package var judged: Int64
     package var head: Int64
     package var checklists: [ChecklistAnswer]
@@ -119,7 +119,7 @@ package struct BoardEntry: Sendable {
         .init("device", .optional(.text), \.device), .init("time", .nanoseconds, \.time),
         .init(members: SignOffNote.countsForm, \.counts), make: BoardEntry.init)
 
-    /// Signed-off runs, the latest of each tester and persona, then runs in progress.
+    /// The latest signed-off run of each tester and persona, then runs in progress.
     package static func all(
         _ runs: [StoredRun], _ signOffs: [SignOffNote], live: [JudgedRun], for audience: VerdictAudience
     ) -> [BoardEntry] {

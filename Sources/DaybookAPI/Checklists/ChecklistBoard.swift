@@ -3,20 +3,20 @@ import DaybookDefinitions
 import DaybookStore
 import DaybookTools
 
-/// Follows a store by arrival number and judges every checklist over new records.
+/// Judges every checklist over a store's records, in order of arrival.
 ///
-/// It reads in pages of ``pageSize``, oldest first, so that requests are answered meanwhile. Runs are records of kind
-/// *run*, which a new process finds again.
+/// Reads in pages of ``pageSize``, oldest first, so that requests are answered in between. Runs are stored as records
+/// of kind *run*, so that they survive a restart.
 package actor ChecklistBoard {
-    /// Records per step; a few milliseconds.
+    /// Records per page; a few milliseconds.
     static let pageSize = 500
-    /// Runs judged while records arrive; beyond it, the oldest are judged on request.
+    /// Most runs judged as records arrive; older ones are judged on request.
     static let longestRuns = 50
     /// Most known runs: more than a release has testers times personas.
     private static let mostKnown = 2_000
-    /// Steps per request about chosen records.
+    /// Pages per request about chosen records.
     private static let stepsOfRequest = 60
-    /// Cached choices of records.
+    /// Most cached choices of records.
     private static let mostViews = 8
 
     package struct Choice: Hashable, Sendable {
@@ -30,7 +30,7 @@ package actor ChecklistBoard {
     }
 
     package struct View: Sendable {
-        /// All records up to this arrival number have been judged.
+        /// Everything up to this arrival number has been judged.
         package var judged: Int64
         package var head: Int64
         package var checklists: [JudgedRun]
@@ -44,7 +44,7 @@ package actor ChecklistBoard {
     /// Hides private values from readers.
     package nonisolated let mask: RecordMask
     package private(set) var checklists: [NamedChecklist]
-    /// Over all records, without a persona.
+    /// All records, without a persona.
     private var whole: View
     private var views: [Choice: View] = [:]
     private var uses = 0
@@ -52,16 +52,16 @@ package actor ChecklistBoard {
     private var live: [JudgedRun] = []
     private var runs: [StoredRun] = []
     private var signOffs: [SignOffNote] = []
-    /// The page being judged; its result tells whether records remain.
+    /// The page being judged. Its result tells whether records remain.
     private var reading: Task<Bool, any Error>?
     private var isCatchingUp = false
-    /// Counts restarts; a page requested before a restart is discarded.
+    /// Increases with each restart; pages of earlier generations are discarded.
     private var generation = 0
 
     /// - Parameters:
     ///   - catalog: From the definitions; `nil` without any.
     ///   - masking: What to hide from readers. Default: what records themselves declare private.
-    ///   - notify: Called with the arrival number of a record that it has stored. Default: nothing.
+    ///   - notify: Called with the arrival number of each record that the board stores. Default: nothing.
     package init(
         store: any EventStore, checklists: [Checklist], catalog: EventCatalog? = nil,
         masking: MaskingPolicy = MaskingPolicy(), notify: @escaping @Sendable (Int64) -> Void = { _ in }
@@ -79,19 +79,19 @@ package actor ChecklistBoard {
         View(
             judged: 0, head: 0,
             checklists: checklists.map { named in
-                // Other checklists may not have the persona.
+                // Other checklists may lack the persona.
                 let persona = choice.persona.flatMap { named.checklist.personas?[$0]?.name }
                 return JudgedRun(named, persona: persona, scope: choice.scope, catalog: catalog, masking: masking)
             })
     }
 
-    /// Judges existing records, and new ones at each notice; returns at the end of `notices`.
+    /// Judges existing records, and new ones at each notice, until `notices` ends.
     package func follow(_ notices: AsyncStream<Int64>) async {
         await catchUp()
         for await _ in notices { await catchUp() }
     }
 
-    /// All checklists over some records, judged at least one page further than before the call.
+    /// All checklists over the chosen records, judged at least one page further than before the call.
     /// - Parameter id: The checklist that must have the persona; `nil` for any.
     /// - Throws: ``StoreError``, or ``Problem`` for an unknown persona.
     package func view(of choice: Choice = Choice(), for id: String? = nil) async throws -> View {
@@ -114,7 +114,7 @@ package actor ChecklistBoard {
         throw Problem(.badRequest, problem.reason.text)
     }
 
-    /// The runs and sign-offs of a checklist, up to the record that ``view(of:)`` has judged.
+    /// The runs and sign-offs of a checklist, as far as ``view(of:)`` has judged.
     func known(of id: String) -> (runs: [StoredRun], signOffs: [SignOffNote], live: [JudgedRun]) {
         guard let named = checklists.first(where: { $0.id == id }) else { return ([], [], []) }
         return (
@@ -138,9 +138,9 @@ package actor ChecklistBoard {
         return named
     }
 
-    /// Stores a record of kind *run*, which takes effect when its turn comes among the records.
+    /// Stores a record of kind *run*, which takes effect in order of arrival.
     /// - Returns: Its arrival number.
-    /// - Throws: ``StoreError``, or ``Problem`` if the record is no longer in the store.
+    /// - Throws: ``StoreError``, or ``Problem`` if the store no longer has the record.
     package func append(_ row: RecordRow) async throws -> Int64 {
         try await store.append(RecordBatch(rows: [row]))
         guard let stored = try await store.record(uid: row.uid) else {
@@ -164,7 +164,7 @@ package actor ChecklistBoard {
         whole = Self.fresh(checklists, Choice(), catalog, mask.policy)
     }
 
-    /// An error ends it; the next notice or request retries.
+    /// Stops at an error; the next notice or request retries.
     private func catchUp() async {
         isCatchingUp = true
         defer { isCatchingUp = false }
@@ -173,7 +173,7 @@ package actor ChecklistBoard {
 
     /// Judges a page read after this call, possibly shared with other callers. Returns whether records remain.
     private func advance() async throws -> Bool {
-        // This page may have been read before the caller's records were stored.
+        // The page being read may be older than the caller's records.
         if let reading { _ = await reading.result }
         if let reading { return try await reading.value }
         let page = WorkThreads.runBeside(answering: { [self] in try await judgePage() })
@@ -201,7 +201,7 @@ package actor ChecklistBoard {
         return Self.pass(page, head: head, &whole)
     }
 
-    /// Judges new records of a choice, within a request's limit; `judged` tells how far it came.
+    /// Judges new records of a choice, up to a request's limit; `judged` tells how far.
     private func advance(_ choice: Choice) async throws -> View {
         let asked = generation
         var view = views[choice] ?? Self.fresh(checklists, choice, catalog, mask.policy)
@@ -239,7 +239,7 @@ package actor ChecklistBoard {
 
     /// Advances past a page; returns whether records remain.
     private static func pass(_ page: RecordSlice, head: Int64, _ view: inout View) -> Bool {
-        // The latest records may have been erased; the last page reaches the head.
+        // If the latest records were erased, the last page still ends at the head.
         view.judged = max(view.judged, page.records.last?.id ?? 0, page.next ?? head)
         view.head = max(head, view.judged)
         return page.next != nil

@@ -2,7 +2,7 @@ import DaybookBase
 import DaybookChecklist
 import DaybookTools
 
-/// A checklist's text, and the version to send with a change.
+/// A checklist's text, and its version for a change.
 package struct ChecklistSource: Sendable {
     package var file: String
     package var markdown: String
@@ -58,7 +58,7 @@ package struct ChecklistCheck: Sendable {
     package var diagnostics: [Diagnostic]
     package var title: String?
     package var scenarios: [Scenario]
-    /// Whether a new checklist can be written.
+    /// Whether new checklists can be written.
     package var hasFolder: Bool
 
     static let form = Form<ChecklistCheck>.object(
@@ -68,13 +68,13 @@ package struct ChecklistCheck: Sendable {
 }
 
 extension ChecklistCheck {
-    /// - Parameter catalog: What items may name; `nil` without definitions.
+    /// - Parameter catalog: The known events; `nil` without definitions.
     package init(of markdown: String, named name: String, catalog: EventCatalog?, hasFolder: Bool) {
         var checklist: Checklist?
         do throws(ChecklistError) {
             let sound = try Checklist(markdown: markdown, file: name)
             checklist = sound
-            // Items about undefined events are not judged; the others are.
+            // Only warnings: items about undefined events are not judged, the others are.
             diagnostics = catalog.map { sound.problems(with: $0) }?.map(\.diagnostic) ?? []
             for index in diagnostics.indices { diagnostics[index].severity = .warning }
         } catch {
@@ -92,7 +92,7 @@ extension ChecklistCheck {
     }
 }
 
-/// A sign-off's number, and the number of the run in addresses.
+/// The numbers of a sign-off and of its run.
 package struct SignedRun: Sendable {
     package var id: Int64
     package var run: Int64

@@ -3,14 +3,14 @@ import DaybookChecklist
 import DaybookHTTP
 import DaybookTools
 
-/// Whose records to judge: of a run, or of an installation, session or version, as a persona.
+/// Whose records to judge: a run's, or those of an installation, session or version, as a persona.
 package struct ChecklistQuestion: Sendable {
     package static let names: Set = ["installation", "persona", "run", "session", "version"]
     static let namesOfReport = names.union(["format", "link"])
 
     package private(set) var run: Int64?
     package private(set) var choice = ChecklistBoard.Choice()
-    /// Whether a report is JUnit XML instead of Markdown.
+    /// Whether reports are JUnit XML instead of Markdown.
     private var isJUnit = false
     private var link: String?
 
@@ -43,7 +43,7 @@ package struct ChecklistQuestion: Sendable {
         }
     }
 
-    /// Every checklist, judged over the chosen records; the one of the run is judged over that run, or shown as signed
+    /// Every checklist, judged over the chosen records. A run's checklist is judged over the run, or shown as signed
     /// off.
     /// - Parameter isWritable: Whether a checklist's file can be changed.
     package func answer(
@@ -65,8 +65,7 @@ package struct ChecklistQuestion: Sendable {
         return ChecklistsAnswer(judged: view.judged, head: view.head, checklists: shown)
     }
 
-    /// The run, or the chosen records, as Markdown or JUnit XML: the output of `daybook verify`, with tester, time and
-    /// build.
+    /// A report on the run or the chosen records: the output of `daybook verify`, with tester, time and build.
     package func report(
         on id: String, from runs: RunBook, for audience: VerdictAudience
     ) async throws -> ChecklistReport {
@@ -96,7 +95,6 @@ package struct ChecklistQuestion: Sendable {
     }
 }
 
-/// A report in the format that was asked for.
 package struct ChecklistReport: Sendable {
     package var markdown: String?
     package var junit: String?
@@ -107,7 +105,7 @@ package struct ChecklistReport: Sendable {
 }
 
 extension OpenedRun {
-    /// The head of a report: who tested what, when and on what. Names and values in order; only known ones.
+    /// A report's head: who tested what, when and on what. Only known properties, in order.
     fileprivate var properties: [(name: String, value: String)] {
         func time(_ nanoseconds: Int64) -> String {
             Timestamp(nanoseconds: nanoseconds).rfc3339(fractionDigits: 0)

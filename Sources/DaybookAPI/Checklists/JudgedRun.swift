@@ -4,12 +4,12 @@ import DaybookDefinitions
 import DaybookStore
 import DaybookTools
 
-/// A checklist with its id, which is part of the page's address.
+/// A checklist with its id in addresses.
 package struct NamedChecklist: Sendable {
     package let id: String
     package var checklist: Checklist
 
-    /// An id is the file's name without folder and extension; a second file of that name gets `name-2`.
+    /// The id is the file's name without folder and extension; a second file of that name gets `name-2`.
     package static func all(_ checklists: [Checklist]) -> [NamedChecklist] {
         var taken: Set<String> = []
         return checklists.map { checklist in
@@ -30,7 +30,7 @@ package struct NamedChecklist: Sendable {
     }
 }
 
-/// Who sees a verdict: only managers see those that depend on private values.
+/// Who sees a verdict. Only managers see those that depend on private values.
 package enum VerdictAudience: Sendable {
     case managers
     case readers
@@ -40,10 +40,10 @@ package enum VerdictAudience: Sendable {
     }
 }
 
-/// A checklist judged over the records of a run, or over chosen ones. Items that the engine cannot judge are set aside
-/// with reasons.
+/// A checklist judged over the records of a run, or over chosen ones. Items that cannot be judged are set aside with
+/// reasons.
 package struct JudgedRun: Sendable {
-    /// Whose records were judged, as recorded; each list has the first ``limit`` values.
+    /// Whose records were judged. Each list has the first ``limit`` values.
     package struct Seen: Sendable, Hashable {
         package static let limit = 50
 
@@ -72,7 +72,7 @@ package struct JudgedRun: Sendable {
         }
 
         private static func add(_ name: String?, to names: inout [String]) {
-            // Check the latest first: records of a session arrive together.
+            // The latest first, since records of a session arrive together.
             guard let name = name?.boundedName, names.last != name, names.count < limit, !names.contains(name) else {
                 return
             }
@@ -85,7 +85,7 @@ package struct JudgedRun: Sendable {
     package let scenario: String?
     package let persona: String?
     package let scope: RunScope
-    /// Only records with a larger arrival number are judged.
+    /// Only records after this arrival number are judged.
     package let startsAfter: Int64
     package private(set) var seen = Seen()
     private var run: ChecklistRun
@@ -94,7 +94,6 @@ package struct JudgedRun: Sendable {
     private var contexts = ContextFieldsCache()
     private let masking: MaskingPolicy
 
-    /// A checklist before its first record.
     /// - Parameter masking: What to hide from readers.
     package init(
         _ named: NamedChecklist, scenario: String? = nil, persona: String? = nil, scope: RunScope = RunScope(),

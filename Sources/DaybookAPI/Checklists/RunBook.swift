@@ -21,7 +21,7 @@ package struct RunStart: Sendable {
     }
 }
 
-/// A run or a sign-off by its number: as frozen by the sign-off, otherwise judged.
+/// A run or sign-off: as frozen by the sign-off, otherwise judged now.
 package struct OpenedRun: Sendable {
     /// The run; `nil` for a sign-off of chosen records.
     package var stored: StoredRun?
@@ -37,7 +37,7 @@ package struct OpenedRun: Sendable {
 
     /// Whether no more records can arrive.
     package var isFinished: Bool { signOff != nil || stored?.end != nil }
-    /// The number in addresses of page and API.
+    /// The number in addresses of the page and the API.
     package var number: Int64 { stored?.id ?? signOff?.number ?? 0 }
 }
 
@@ -64,7 +64,7 @@ package struct RunBook: Sendable {
         return try await stored(begin(start))
     }
 
-    /// Stores the start of a run; its number is the run's id.
+    /// Stores the start of a run. Returns its number, the run's id.
     package func begin(_ start: RunStart) async throws -> Int64 {
         let named = try await board.named(start.checklist)
         var marker = RunMarker(.start, of: named.checklist.title, time: now())
@@ -74,15 +74,15 @@ package struct RunBook: Sendable {
         return try await board.append(marker.row(uid: "run-\(marker.run ?? "")"))
     }
 
-    /// Rejects unknown scenarios and personas, and unanswered conditions. An item about an undefined event does not
-    /// prevent a run: it cannot pass, but others can be tested.
+    /// Rejects unknown scenarios and personas, and unanswered conditions. Undefined events are allowed: their items
+    /// cannot pass, but others can be tested.
     private func check(_ body: RunStart, of checklist: Checklist) throws(Problem) {
         var problems: [ChecklistError.Problem] = []
         do throws(ChecklistError) {
             let scenarios = body.scenario.map { [$0] } ?? []
             try checklist.checkNames(of: scenarios)
             let persona = try body.persona.map { name throws(ChecklistError) in try checklist.persona(named: name) }
-            // Conditions can only be answered by a persona, so they are checked only if there are any.
+            // Only personas can answer conditions.
             if checklist.personas != nil {
                 problems = checklist.unanswered(
                     in: Set(scenarios.isEmpty ? checklist.scenarios.map(\.name) : scenarios), persona: persona,
@@ -109,7 +109,7 @@ package struct RunBook: Sendable {
     }
 
     /// Runs, latest first.
-    /// - Parameter checklist: Its id; `nil` for the runs of all.
+    /// - Parameter checklist: Its id; `nil` for all.
     package func list(of checklist: String?, for audience: VerdictAudience) async throws -> RunsAnswer {
         var named: NamedChecklist?
         if let checklist { named = try await board.named(checklist) }
@@ -124,7 +124,7 @@ package struct RunBook: Sendable {
         return RunsAnswer(runs: runs.reversed().prefix(Self.listLimit).map { $0.seen(by: audience) })
     }
 
-    /// The latest run records without sign-off snapshots, so that a thousand take little memory.
+    /// The latest run records without sign-off snapshots, which are large.
     private func light(_ query: RecordQuery) async throws -> [StoredRecord] {
         var rest = query
         var records: [StoredRecord] = []
@@ -151,7 +151,7 @@ package struct RunBook: Sendable {
     /// - Throws: ``StoreError``, or ``Problem`` if no run has the number.
     package func stored(_ id: Int64) async throws -> StoredRun { try await StoredRun(id, in: store) }
 
-    /// A run with this number, or the run or records of a sign-off with this number.
+    /// The run with this number, or the run or records of the sign-off with this number.
     /// - Throws: ``StoreError``, or ``Problem`` if there is neither, or no checklist for it.
     package func opened(_ id: Int64, for audience: VerdictAudience) async throws -> OpenedRun {
         if id > 0, let record = try await store.record(id: id), let note = SignOffNote(record) {

@@ -29,7 +29,7 @@ extension ScenarioAnswer {
     }
 }
 
-/// What verdicts come to.
+/// The overall result of verdicts.
 package struct ChecklistOutcome: Sendable {
     package var result: ChecklistResult
     package var judged: Int
@@ -112,7 +112,7 @@ extension EvidenceAnswer {
 }
 
 extension ChecklistValue {
-    /// Shortened; JSON's own values, and texts for integers that JavaScript would round.
+    /// Shortened. Integers that JavaScript would round become text.
     static let form = Form<ChecklistValue>("Json") { value, builder in
         switch value {
         case .boolean(let value): builder.bool(value)
@@ -132,12 +132,12 @@ extension ChecklistValue {
     }
 }
 
-/// An English sentence and the phrases to translate it; no phrases if it is cut.
+/// An English sentence, and phrases to translate it; none if it is cut.
 package struct ShownReason: Sendable {
     package var text: String?
     package var phrases: [ShownPhrase]
 
-    /// - Parameter name: Of the sentence, beside the phrases.
+    /// - Parameter name: The sentence's member, beside the phrases.
     static func form(_ name: String, about meaning: String? = nil) -> Form<ShownReason> {
         .object(
             "Reason", .init(name, .optional(.text), about: meaning, \.text),
@@ -159,7 +159,7 @@ extension ShownReason {
     }
 }
 
-/// A part of a reason: what it says in any language, by its code.
+/// A part of a reason, identified by its code in every language.
 package struct ShownPhrase: Sendable {
     package var code: String
     package var arguments: [(name: String, value: String)]

@@ -59,7 +59,7 @@ package struct SignOffNote: Sendable, Hashable {
         }
     }
 
-    /// The column with ``counts`` in a record whose other columns have ``shownCounts``.
+    /// The column of ``counts``, if the others have ``shownCounts``.
     private static let allCounts = "all_counts"
 
     package func seen(by audience: VerdictAudience) -> SignOffNote {
@@ -119,7 +119,7 @@ extension SignOffNote {
 }
 
 extension StoredRecord {
-    /// A run's or sign-off's record without the `snapshot`.
+    /// The record without its `snapshot`.
     package var withoutSnapshot: StoredRecord {
         guard row.attributes.utf8.count > 4_096, let value = try? JSONReader.value(of: Array(row.attributes.utf8)),
             case .object(let attributes) = value

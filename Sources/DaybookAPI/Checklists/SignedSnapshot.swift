@@ -4,10 +4,10 @@ import DaybookDefinitions
 import DaybookStore
 import Foundation
 
-/// The state that a sign-off freezes: the checklist, each item's verdict, and the records that prove it. It is part of
-/// the sign-off's record, so it is exported with it, and no later record changes it.
+/// The state frozen by a sign-off: the checklist, each item's verdict, and the records that prove it. Part of the
+/// sign-off's record, so it is exported with it, and later records do not change it.
 ///
-/// Records' values are left out, and private ones in reasons masked, so that erased values do not survive here.
+/// Omits records' values and masks private ones in reasons, so that erased values do not survive here.
 package struct SignedSnapshot: Codable, Sendable, Hashable {
     struct Scenario: Codable, Sendable, Hashable {
         var name: String
@@ -42,13 +42,13 @@ package struct SignedSnapshot: Codable, Sendable, Hashable {
         var phrases: [Phrase]?
     }
 
-    /// A part of the English sentence beside it, to translate it. Sign-offs of earlier versions have none.
+    /// A part of the sentence beside it, for translation. Sign-offs of earlier versions have none.
     struct Phrase: Codable, Sendable, Hashable {
         var code: String
         var arguments: [String: String]
     }
 
-    /// The checklist's file as judged.
+    /// The path of the checklist.
     var file: String
     var markdown: String
     /// A digest of the definitions; `nil` without any.
@@ -63,7 +63,7 @@ package struct SignedSnapshot: Codable, Sendable, Hashable {
     var devices: [String]
     var scenarios: [Scenario]
 
-    /// - Parameter verdicts: As an audience may see them, with private values masked.
+    /// - Parameter verdicts: As the audience may see them, with private values masked.
     package init(_ verdicts: [ScenarioVerdict], of run: JudgedRun, definitions: String?) {
         (file, markdown, self.definitions) = (run.checklist.file, run.checklist.source, definitions)
         (records, first, last) = (run.seen.records, run.seen.first, run.seen.last)
@@ -159,7 +159,7 @@ extension Reason {
         }
     }
 
-    /// Restores a stored reason. Phrases that this version does not know, or that differ from the text, are dropped.
+    /// Restores a stored reason. Drops phrases that are unknown or differ from the text.
     fileprivate init(stored text: String, _ stored: [SignedSnapshot.Phrase]?) {
         let phrases = (stored ?? []).compactMap { Phrase(code: $0.code, arguments: $0.arguments) }
         self.init(text: text, phrases: phrases)

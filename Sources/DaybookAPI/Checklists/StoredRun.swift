@@ -3,7 +3,7 @@ import DaybookChecklist
 import DaybookStore
 import DaybookTools
 
-/// A run from its records of kind *run*: its start, its end, and its sign-off.
+/// A run from its records of kind *run*: start, end and sign-off.
 package struct StoredRun: Sendable {
     /// The start; its number is the run's id.
     package var start: RunMarker

@@ -1,7 +1,7 @@
 import DaybookBase
 import DaybookStore
 
-/// An event of a coverage report; what is `nil` was not examined.
+/// An event of a coverage report. What was not examined is `nil`.
 package struct EventCoverage: Sendable {
     package var event: String
     package var calls: Int64?
@@ -18,7 +18,7 @@ package struct EventCoverage: Sendable {
         "EventCall", .init("file", .text, \.file), .init("line", .integer, \.line)
     ) { ($0, $1) }
 
-    /// The events of a report, the JSON of `daybook coverage --json`.
+    /// Parses a report, the JSON of `daybook coverage --json`.
     package static func events(ofReport json: [UInt8]) throws(FormError) -> [EventCoverage] {
         guard case .object(let report)? = try? JSONReader.value(of: json), let events = report["events"] else {
             throw FormError("a report")
@@ -29,7 +29,7 @@ package struct EventCoverage: Sendable {
     fileprivate var bytes: Int { called.reduce(event.utf8.count + 100) { $0 + $1.file.utf8.count + 30 } }
 }
 
-/// A page of the coverage of each event; empty without a report.
+/// Coverage of the events, page by page; empty without a report.
 package struct CoverageAnswer: Sendable {
     /// When the report was written: nanoseconds since 1970.
     package var written: Int64?
@@ -43,7 +43,6 @@ package struct CoverageAnswer: Sendable {
 }
 
 extension CoverageAnswer {
-    /// - Parameter report: `nil` without one.
     /// - Throws: ``Problem`` for a wrong parameter.
     package init(
         _ parameters: Parameters, of report: (events: [EventCoverage], written: Int64)?

@@ -1,7 +1,7 @@
 import DaybookDefinitions
 import DaybookTools
 
-/// The definitions as the page lists them. Values listed for a type are repeated at each of its columns.
+/// The definitions for the page. A type's listed values are repeated at each of its columns.
 package struct DefinitionsAnswer: Sendable {
     package var common: [DefinedColumn]
     package var categories: [DefinedCategory]
@@ -14,7 +14,7 @@ package struct DefinitionsAnswer: Sendable {
 }
 
 extension DefinitionsAnswer {
-    /// - Parameter links: Default: `nil`, left out.
+    /// - Parameter links: Default: `nil`, omitted.
     package init(_ definitions: Definitions, links: Project.Links? = nil) {
         let listed = definitions.withListedValues
         (common, self.links) = (listed.common.map { DefinedColumn($0) }, links)

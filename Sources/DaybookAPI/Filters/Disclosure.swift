@@ -9,8 +9,7 @@ package struct Disclosure: Sendable {
     /// The sight without `private=show`. Pseudonyms stay the same while the inspector runs, so that a histogram can be
     /// queried by values from `facets`.
     package let masked: Sight
-    /// Logs the end of a sentence about what the inspector did. After `: ` comes the request, which may contain private
-    /// values.
+    /// Logs the end of a sentence about an action. The request follows `: ` and may contain private values.
     package let tell: @Sendable (String) -> Void
 
     package init(masking: MaskingPolicy, tell: @escaping @Sendable (String) -> Void) {
@@ -19,7 +18,7 @@ package struct Disclosure: Sendable {
         self.tell = tell
     }
 
-    /// The masking of an answer; `nil` if private values were requested, which it logs.
+    /// The masking of an answer; `nil` if private values were requested, which is logged.
     /// - Parameter what: What the answer shows, as part of a sentence.
     /// - Throws: ``Problem`` for another value of the parameter.
     package func policy(

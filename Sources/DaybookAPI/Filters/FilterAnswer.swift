@@ -1,6 +1,6 @@
 import DaybookStore
 
-/// A filter as the page shows it, which has no parser of its own: its parts, or its problem.
+/// A filter's parts, or its problem, for the page, which has no parser.
 package struct FilterAnswer: Sendable {
     package var parts: [ParsedFilter.Part]
     package var isAlternatives: Bool

@@ -1,6 +1,6 @@
 import DaybookStore
 
-/// What filters and the parameters beside them are read with. Safe to share between threads.
+/// What is needed to parse filters and related parameters. Safe to share between threads.
 package struct FilterContext: Sendable {
     package let defined: DefinedEvents
     package let disclosure: Disclosure
@@ -11,7 +11,7 @@ package struct FilterContext: Sendable {
         (self.defined, self.disclosure, self.now) = (defined, disclosure, now)
     }
 
-    /// - Parameter isLive: whether `last` has no end. Default: `false`.
+    /// - Parameter isLive: Whether `last` has no end. Default: `false`.
     /// - Throws: ``Problem`` that names the column.
     package func parse(_ text: String, isLive: Bool = false) throws(Problem) -> ParsedFilter {
         do throws(FilterError) {
@@ -21,7 +21,7 @@ package struct FilterContext: Sendable {
         }
     }
 
-    /// Rejects comparing a private column in masked requests; in other requests it is logged.
+    /// Rejects comparing a private column in masked requests; logs it in others.
     package func check(_ expression: FilterExpression, _ sight: Sight) throws(Problem) {
         guard let column = disclosure.masked.hidden(in: expression) else { return }
         guard sight == .whole else {

@@ -1,7 +1,7 @@
 import DaybookBase
 import DaybookStore
 
-/// A filter as a readable SQL condition to continue with on the SQL screen, over the table `records` of a SQLite store.
+/// A filter as a readable SQL condition, to continue with on the SQL screen, over a SQLite store's table `records`.
 package enum FilterStatement {
     /// `nil` if it is nested too deeply.
     package static func condition(_ expression: FilterExpression) -> String? {
@@ -51,7 +51,7 @@ package enum FilterStatement {
             return both(field, column) { column in
                 pattern.tagPattern.map { condition($0, column) } ?? "\(column) GLOB \(quoted(glob(pattern)))"
             }
-        // A text is in no numeric range.
+        // Text is in no numeric range.
         case .range: return "1 = 0"
         }
     }
@@ -142,7 +142,7 @@ package enum FilterStatement {
 
     private static func quoted(_ text: String) -> String { "'" + escaped(text, "'") { [$0, $0] } + "'" }
 
-    /// By scalars: SQL sees a quote even if an accent is on it.
+    /// By scalars: to SQL, a quote with an accent is still a quote.
     private static func escaped(
         _ text: String, _ signs: String, _ escape: (Unicode.Scalar) -> [Unicode.Scalar]
     ) -> String {

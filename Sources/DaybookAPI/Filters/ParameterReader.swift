@@ -5,7 +5,7 @@ package struct ParameterReader {
     package let parameters: Parameters
     package var filter: FilterParameters
 
-    /// - Parameter sight: The sight without `private=show`. Default: `nil`, masked.
+    /// - Parameter sight: The sight unless `private=show` is given. Default: `nil`, masked.
     package init(_ parameters: Parameters, _ filters: FilterContext, sight: Sight? = nil) {
         self.parameters = parameters
         filter = FilterParameters(filters, isLive: parameters.contains { $0.name == "live" }, sight: sight)
@@ -44,7 +44,7 @@ package struct ParameterReader {
             narrowed.removeAll { $0.name == name }
             narrowed.append((name, String(own.map { choose($0, limit) } ?? limit)))
         }
-        // By time, `after` and `before` are positions.
+        // Sorted by time, `after` and `before` are positions.
         let isByTime = try RecordParameters.areByTime(parameters)
         try bound(isByTime ? "arrived_after" : "after", run.id, max)
         if let end = run.end { try bound(isByTime ? "arrived_before" : "before", end.number, min) }

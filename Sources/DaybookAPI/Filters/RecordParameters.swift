@@ -4,17 +4,17 @@ import DaybookStore
 import DaybookTools
 import Foundation
 
-/// Parses the query of `/api/v1/records`, `/api/v1/records/count` and `/api/v1/violations`: by arrival, or with
-/// `sort=time` by time; then `before` and `after` are positions, `TIME.ID`.
+/// Parses the query of `/api/v1/records`, `/api/v1/records/count` and `/api/v1/violations`. Records are in order of
+/// arrival, or with `sort=time` by time; then `before` and `after` are positions, `TIME.ID`.
 package struct RecordParameters {
-    /// Of what is read by arrival.
+    /// For records in order of arrival.
     static let names = FilterParameters.namesWithRun.union(["after", "before", "limit", "order"])
-    /// Of a page, which may be by time.
+    /// For a page, which may be by time.
     static let namesOfPage = names.union(namesByTime).union([WireForm.parameter, "sort"])
     private static let namesByTime: Set = ["arrived_after", "arrived_before"]
 
     package private(set) var query = RecordQuery()
-    /// `nil` by arrival.
+    /// `nil` in order of arrival.
     package private(set) var byTime: TimeQuery?
 
     /// - Throws: ``StoreError``, or ``Problem`` that names the parameter and its valid values.
@@ -78,7 +78,7 @@ extension RecordQuery {
 
 /// Filter parameters, shared by records, count, histogram and facets.
 package struct FilterParameters {
-    /// With what names a run, to whose records a question is narrowed.
+    /// Also with `run`, which narrows a question to a run's records.
     package static let namesWithRun = names.union(["run"])
     static let names = Set(fields.map(\.rawValue)).union([
         "filter", "kind", "level", "tag", "since", "until", "received_before", "violations", "own", "private", "live",
@@ -92,19 +92,19 @@ package struct FilterParameters {
     private var sight: Sight
     private var asked: FilterExpression?
     private let filters: FilterContext
-    /// Whether `last` has no end, for a reader that follows new records: senders' clocks may be slightly ahead.
+    /// Whether `last` has no end, for a reader of new records: senders' clocks may be slightly ahead.
     private let isLive: Bool
 
     /// The filter, without the collector's own records unless requested.
     package var filter: RecordFilter { showsOwn ? condition : condition.withoutOwn }
-    /// The filter exactly as requested.
+    /// The filter as requested.
     package var condition: RecordFilter {
         var condition = wanted
         condition.sight = sight
         return condition
     }
 
-    /// - Parameter sight: The sight without `private=show`. Default: `nil`, masked.
+    /// - Parameter sight: The sight unless `private=show` is given. Default: `nil`, masked.
     package init(_ filters: FilterContext, isLive: Bool = false, sight: Sight? = nil) {
         (self.filters, self.isLive) = (filters, isLive)
         self.sight = sight ?? filters.disclosure.masked
@@ -166,7 +166,7 @@ package struct FilterParameters {
         }
     }
 
-    /// Applies the filter after all parameters were read.
+    /// Applies the filter once all parameters are read.
     /// - Throws: ``Problem`` if the filter could reveal a private value bit by bit, or times are reversed.
     package mutating func finish() throws(Problem) {
         if case (let since?, let until?) = wanted.expression.times, since > until {
@@ -202,7 +202,7 @@ package struct FilterParameters {
 }
 
 extension RecordFilter {
-    /// The API parameters equivalent to this filter.
+    /// The equivalent API parameters.
     /// - Throws: ``StoreError``, `badStatement`, for a predicate, which is code, and for a filter that is too long.
     package func parameters() throws(StoreError) -> Parameters {
         let text = FilterExpression.every(expression.conjuncts.filter { !$0.isTime }).description
@@ -214,7 +214,7 @@ extension RecordFilter {
         let bounds = [("since", times.since), ("until", times.until), ("received_before", receivedBefore)]
         return (text.isEmpty ? [] : [("filter", text)])
             + bounds.compactMap { name, time in time.map { (name, ReadTime.text(of: $0)) } }
-            // The filter's text already excludes the collector's own records if they should be.
+            // If the collector's own records are excluded, the filter's text says so.
             + [("own", "1")]
     }
 }

@@ -1,8 +1,8 @@
-/// A question that the API answers: where it is asked, which parameters it takes, and the form of its answer. Routes and
-/// clients are made from it. A value; safe to share between threads.
+/// A question that the API answers: its path, its parameters, and the form of its answer. Defines both routes and
+/// clients. A value; safe to share between threads.
 package struct Endpoint<Answer: Sendable>: Sendable {
     package let method: String
-    /// With `{id}` or `{id…}` for what varies.
+    /// With `{id}` or `{id…}` for the variable part.
     package let path: String
     package let parameters: Set<String>
     package let form: Form<Answer>
@@ -14,7 +14,7 @@ package struct Endpoint<Answer: Sendable>: Sendable {
         (self.method, self.path, self.parameters, self.form) = (method, "/api/v1/" + path, parameters, form)
     }
 
-    /// The path with what varies filled in.
+    /// The path with its variable part.
     package func path(of id: String) -> String {
         guard let start = path.firstIndex(of: "{"), let end = path.lastIndex(of: "}") else { return path }
         return String(path[..<start]) + id + path[path.index(after: end)...]

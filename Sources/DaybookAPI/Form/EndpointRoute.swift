@@ -1,7 +1,6 @@
 import DaybookHTTP
 
 extension HTTPRoute {
-    /// The route of an endpoint.
     package init<Answer>(
         _ endpoint: Endpoint<Answer>, bodyLimit: Int = 0, isOpen: Bool = false, work: HTTPWork = .ordinary,
         answer: @escaping @Sendable (RoutedRequest) async throws -> Answer
@@ -11,7 +10,7 @@ extension HTTPRoute {
         }
     }
 
-    /// The route of an endpoint whose answer has another form on request.
+    /// For an endpoint whose answer has another form on request.
     package init<Answer>(
         responding endpoint: Endpoint<Answer>, bodyLimit: Int = 0, isOpen: Bool = false, work: HTTPWork = .ordinary,
         response: @escaping HTTPRoute.Answer

@@ -1,11 +1,11 @@
-/// The API's endpoints, but those of alerts, which the collector has.
+/// The API's endpoints, except those of alerts, which are the collector's.
 package enum Endpoints {
     package static let status = Endpoint("GET", "status", StatusAnswer.form)
 
     // Records.
     package static let records = Endpoint(
         "GET", "records", parameters: RecordParameters.namesOfPage, RecordsAnswer.shown)
-    /// Of whoever sends `form=stored`.
+    /// With `form=stored`.
     package static let storedRecords = Endpoint("GET", "records", parameters: records.parameters, RecordsAnswer.stored)
     package static let record = Endpoint("GET", "records/{id}", parameters: ["private"], RecordAnswer.form)
     package static let recordCount = Endpoint(
@@ -39,7 +39,7 @@ package enum Endpoints {
     // Statements.
     package static let sqlSchema = Endpoint("GET", "sql/schema", SQLSchema.form)
     package static let sql = Endpoint("POST", "sql", parameters: SQLAnswer.parameters, SQLAnswer.shown)
-    /// Of whoever sends `form=exact`.
+    /// With `form=exact`.
     package static let exactSQL = Endpoint("POST", "sql", parameters: SQLAnswer.parameters, SQLAnswer.exact)
     package static let insightStart = Endpoint("POST", "insights", parameters: ["private"], InsightAnswer.form)
     package static let insight = Endpoint("GET", "insights/{id}", parameters: ["private"], InsightAnswer.form)

@@ -3,7 +3,7 @@ import DaybookTools
 
 /// The two shapes of every JSON answer: `{"ok":true,"data":…}` and `{"ok":false,"error":{"code","message"}}`.
 package enum Envelope {
-    /// What a failed request says of itself; members may be missing.
+    /// A failed request's error; members may be missing.
     package struct Failure: Error {
         package var code: String?
         package var message: String?
@@ -20,7 +20,7 @@ package enum Envelope {
         return builder.bytes
     }
 
-    /// The `data` of a successful answer; `nil` for what is no answer of the API.
+    /// The `data` of a successful answer; `nil` for anything else.
     /// - Throws: ``Failure``.
     package static func data(of bytes: [UInt8]) throws(Failure) -> Attributes? {
         var limits = JSONReader.Limits()

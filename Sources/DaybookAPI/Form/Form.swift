@@ -1,15 +1,15 @@
 import DaybookBase
 import DaybookTools
 
-/// How a value of the API is represented in JSON: one description writes it, parses it, and declares its TypeScript
-/// type. A value; safe to share between threads.
+/// The JSON representation of a value: writes it, parses it, and declares its TypeScript type. A value; safe to share
+/// between threads.
 package struct Form<Model>: Sendable {
     package let type: String
     /// Declarations of all types that it refers to.
     package let declarations: [FormDeclaration]
     private let writing: @Sendable (Model, inout JSONBuilder) -> Void
     private let reading: @Sendable (Value) throws(FormError) -> Model
-    /// Of an object: how it is part of another.
+    /// An object's members, to include in another.
     fileprivate private(set) var members: FormMembers<Model>?
 
     /// - Parameters:
@@ -25,7 +25,7 @@ package struct Form<Model>: Sendable {
 
     package func write(_ model: Model, to builder: inout JSONBuilder) { writing(model, &builder) }
 
-    /// The JSON, for what adds to it.
+    /// The JSON, for callers that add to it.
     package func value(of model: Model) -> Value {
         var builder = JSONBuilder(integers: .stringsBeyondJavaScript)
         write(model, to: &builder)
@@ -62,7 +62,7 @@ package struct FormDeclaration: Sendable, Hashable {
 }
 
 extension Form {
-    /// The same form under the page's name for its type.
+    /// Renames the TypeScript type.
     package func named(_ type: String) -> Form {
         Form(type, declares: declarations, write: writing, read: reading)
     }
@@ -154,14 +154,14 @@ extension Form<Bool> {
 }
 
 extension Form<Int64> {
-    /// A whole number; a string where JavaScript would round it.
+    /// A whole number; text where JavaScript would round it.
     package static let integer = Form("Integer") {
         $1.integer($0)
     } read: { value throws(FormError) in
         try whole(value)
     }
 
-    /// Nanoseconds, always as a string.
+    /// Nanoseconds, always as text.
     package static let nanoseconds = Form("Nanoseconds") {
         $1.string(String($0))
     } read: { value throws(FormError) in
@@ -242,7 +242,7 @@ package struct FormField<Model, Part: Sendable>: Sendable {
     fileprivate let declaration: String
 
     /// - Parameters:
-    ///   - absent: The value where another version omits the member, or has null. Default: as the form reads null.
+    ///   - absent: The value if another version omits the member, or it is null. Default: as the form reads null.
     ///   - meaning: A comment in the declaration. Default: `nil`, none.
     package init(
         _ name: String, _ form: Form<Part>, absent: Part? = nil, about meaning: String? = nil,
@@ -270,7 +270,7 @@ package struct FormField<Model, Part: Sendable>: Sendable {
         declaration = form.members?.declaration ?? ""
     }
 
-    /// Of the types that its own refers to.
+    /// Of the types that its type refers to.
     fileprivate var declarations: [FormDeclaration] { name == nil ? form.declarations.dropLast() : form.declarations }
 
     private static func declaration(_ name: String, _ type: String, _ meaning: String?) -> String {

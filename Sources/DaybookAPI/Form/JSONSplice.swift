@@ -4,9 +4,9 @@ import DaybookTools
 /// Copies stored JSON into an answer in one pass, without building values.
 ///
 /// The pass validates the grammar, so that a damaged row cannot corrupt the answer, and quotes numbers that JavaScript
-/// would round or read as infinite. Text that is not JSON is copied as a string.
+/// would round or read as infinite. Invalid JSON is copied as a string.
 package struct JSONSplice {
-    /// Beyond this nesting, the text is copied as a string.
+    /// Text nested more deeply is copied as a string.
     static let deepest = 64
     /// Bytes kept of a string when the text is cut.
     private static let cutString = 1_000
@@ -15,8 +15,8 @@ package struct JSONSplice {
     /// Where the output must end; `nil` for no limit.
     private let end: Int?
 
-    /// - Parameter limit: Most bytes to write. In a longer text, strings are cut with an ellipsis, and members and
-    ///   elements that do not fit are left out. Default: none.
+    /// - Parameter limit: Most bytes to write. In longer text, strings are cut with an ellipsis, and members and
+    ///   elements that do not fit are omitted. Default: none.
     /// - Returns: Whether something was cut.
     @discardableResult
     package static func append(_ text: String, to bytes: inout [UInt8], limit: Int? = nil) -> Bool {
@@ -33,7 +33,7 @@ package struct JSONSplice {
         return bound != nil
     }
 
-    /// Whether the output is too long, leaving room for the closing brackets.
+    /// Whether the output is too long, with room for the closing brackets.
     private func isTooMuch(_ output: [UInt8], depth: Int) -> Bool {
         end.map { output.count > $0 - 4 * (depth + 1) } ?? false
     }
@@ -89,7 +89,7 @@ package struct JSONSplice {
             let step: Int
             switch scanner.bytes[place] {
             case UInt8(ascii: "\\"):
-                // A pair of escapes may be one character.
+                // Two escapes may form one character.
                 step = scanner.bytes[place + 1] == UInt8(ascii: "u") ? 12 : 2
             case 0xF0...: step = 4
             case 0xE0...: step = 3
@@ -128,6 +128,6 @@ extension JSONBuilder {
 }
 
 extension String {
-    /// A text of more than `limit` bytes is cut, with an ellipsis.
+    /// Cuts text of more than `limit` bytes, with an ellipsis.
     func shortened(to limit: Int) -> String { utf8.count > limit ? cut(toUTF8Bytes: limit) + "…" : self }
 }

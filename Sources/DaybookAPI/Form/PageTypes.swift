@@ -20,7 +20,7 @@ package enum PageTypes {
         Endpoints.pairing.form.declarations, Endpoints.pairingRedeem.form.declarations, LiveNotice.form.declarations,
     ]
 
-    /// - Parameter others: Of answers that another module has.
+    /// - Parameter others: Declarations of other modules.
     package static func text(with others: [FormDeclaration]) -> String {
         var names: Set<String> = []
         let own = (answers.joined() + others).filter { names.insert($0.name).inserted }

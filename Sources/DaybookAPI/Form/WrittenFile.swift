@@ -1,7 +1,7 @@
 /// A team's file that was written, or one whose last change was undone.
 package struct WrittenFile: Sendable {
     package var file: String
-    /// Of its text, to undo or follow the change; `nil` if the file was deleted.
+    /// The text's version, to undo or follow the change; `nil` if the file was deleted.
     package var version: String?
 
     package init(_ file: String, version: String?) { (self.file, self.version) = (file, version) }

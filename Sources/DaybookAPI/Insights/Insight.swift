@@ -1,8 +1,8 @@
 import DaybookBase
 import DaybookChecklist
 
-/// A funnel, retention or path query over many records, with a text form. Format: docs/formats/insight.md. A value;
-/// safe to share between threads.
+/// A funnel, retention or path query over many records, as text. Format: docs/formats/insight.md. A value; safe to
+/// share between threads.
 package struct Insight: Sendable, Hashable {
     /// A step's event, optionally with conditions: `search.search(order = "popular")`.
     package struct Step: Sendable, Hashable, CustomStringConvertible {
@@ -18,9 +18,9 @@ package struct Insight: Sendable, Hashable {
     package enum Question: Sendable, Hashable {
         /// How many continue from each step to the next.
         case funnel([Step])
-        /// Who does `returning` in the periods after their first `first`; `periods` counts periods.
+        /// Who does `returning` in each of `periods` periods after their first `first`.
         case retention(first: Step, returning: Step, periods: Int)
-        /// Which events follow: `length` in a row, the `top` most frequent.
+        /// Sequences of `length` events, the `top` most frequent.
         case path(after: Step, length: Int, top: Int)
     }
 
@@ -57,7 +57,7 @@ package struct Insight: Sendable, Hashable {
 
     package var question: Question
     package var joining: JoinKey
-    /// The longest time from the first step to the last, or from the event to the next, in nanoseconds; `nil` for any.
+    /// The longest time from the first step to the last, or from an event to the next, in nanoseconds; `nil` for any.
     package var within: Int64?
     package var isByVersion = false
     /// Only these versions; empty for all.
@@ -66,7 +66,7 @@ package struct Insight: Sendable, Hashable {
     /// In nanoseconds since 1970: `since` inclusive, `until` exclusive.
     package var since: Int64?
     package var until: Int64?
-    /// The last nanoseconds before the query runs, instead of ``since``.
+    /// Only the last nanoseconds, instead of ``since``.
     package var last: Int64?
     /// Offset from UTC in seconds.
     package var zone: Int = 0
@@ -87,7 +87,7 @@ package struct Insight: Sendable, Hashable {
     }
 }
 
-/// A position in an insight's text, and the problem there.
+/// A problem at a position in an insight's text.
 package struct InsightError: Error, Sendable, Hashable, CustomStringConvertible {
     /// In characters, from 1.
     package var column: Int

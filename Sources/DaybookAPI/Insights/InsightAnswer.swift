@@ -70,7 +70,7 @@ extension InsightTable {
         case .null: .none
         case .string(let text): .text(text)
         case .int(let number): .count(number)
-        // JSON does not tell a duration from a share.
+        // JSON does not distinguish durations from shares.
         case .double(let number): .share(number)
         default: throw FormError("a cell of an insight")
         }

@@ -3,8 +3,7 @@ import DaybookChecklist
 import DaybookDefinitions
 import DaybookTools
 
-/// Steps and columns as SQL over the view `records`. As in checklists, a column is the record's own value, otherwise
-/// the one in its context.
+/// Steps and columns as SQL over the view `records`. As in checklists, a record's own value precedes its context's.
 package struct InsightConditions {
     package let dialect: SQLDialect
 
@@ -39,7 +38,7 @@ package struct InsightConditions {
 
     // MARK: Events
 
-    /// Matches a step's tag regardless of its conditions, so that an index on tags applies.
+    /// Matches only the tags of steps, so that an index on tags applies.
     package func tags(of steps: [Insight.Step]) -> String {
         var names: [String] = []
         var conditions: [String] = []
@@ -104,7 +103,7 @@ package struct InsightConditions {
         return judged(condition, exists: "\(column) IS NOT NULL", compared)
     }
 
-    /// A member of a JSON object, as the engine's expressions.
+    /// A member of a JSON object, as SQL expressions.
     private struct Member {
         /// Whether it is present and not null; never NULL itself.
         var exists: String

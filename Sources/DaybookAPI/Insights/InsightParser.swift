@@ -226,7 +226,7 @@ private struct InsightParser {
         return time.nanoseconds
     }
 
-    // MARK: What does not go together
+    // MARK: Conflicts
 
     private func check(_ insight: Insight, clausesAt start: Int) throws(ItemSyntaxError) {
         func fail(_ message: String, _ hint: String? = nil) -> ItemSyntaxError {

@@ -4,7 +4,7 @@ import DaybookStore
 import DaybookTools
 
 extension Insight {
-    /// The statement that answers the insight in a store, readable and runnable by people.
+    /// The statement that answers the insight, readable and runnable by people.
     /// - Parameter now: Nanoseconds since 1970; `last` counts back from it.
     package func sql(_ dialect: StoreDialect, now: Int64) -> String {
         let dialect = SQLDialect(rawValue: dialect.rawValue) ?? .sqlite
@@ -12,7 +12,7 @@ extension Insight {
     }
 
     /// The time range in nanoseconds since 1970: `since` inclusive, `until` exclusive. `last` ends now. An open end
-    /// excludes implausible times, unless `since` is itself implausible.
+    /// excludes implausible times, unless `since` is implausible.
     package func bounds(now: Int64) -> (since: Int64, until: Int64) {
         let plausible = PlausibleTime.range(at: now)
         let since = last.map { now - $0 + 1 } ?? self.since ?? plausible.lowerBound
@@ -27,8 +27,8 @@ extension Insight {
     package static let nanosecondsOfDay: Int64 = 86_400_000_000_000
 }
 
-/// Composes statements, which differ between the engines only in JSON and dates. Each part reads the previous one once,
-/// because ClickHouse runs it as often as it is read.
+/// Composes statements; engines differ only in JSON and dates. Each part reads the previous one once, because
+/// ClickHouse runs it as often as it is read.
 private struct InsightSQL {
     let insight: Insight
     let now: Int64
@@ -50,7 +50,7 @@ private struct InsightSQL {
 
     private func list(_ columns: [String]) -> String { columns.joined(separator: ", ") }
 
-    /// PostgreSQL evaluates a column each time it is named, and masked columns are expensive; `OFFSET 0` keeps a
+    /// PostgreSQL evaluates a column each time it is named, and masked columns are expensive. `OFFSET 0` keeps the
     /// subquery separate, so that they are computed once per record.
     private func source(_ tags: String?, since: Int64, until: Int64) -> String {
         let plain = (["kind = 'event'"] + [tags].compactMap(\.self) + ["time >= \(since)", "time < \(until)"])
@@ -81,7 +81,7 @@ private struct InsightSQL {
 
     // MARK: Funnel
 
-    /// Each part `step2`, `step3`… computes, for each event of that step, the latest start of a path that leads to it.
+    /// Each part `step2`, `step3`… computes, for each event of that step, the latest start of a path to it.
     private func funnel(_ steps: [Insight.Step]) -> String {
         let bounds = insight.bounds(now: now)
         let flags = steps.indices.map { "is_step\($0 + 1)" }
@@ -189,7 +189,7 @@ private struct InsightSQL {
 
     // MARK: Retention
 
-    /// A person's first period is searched in all plausible times, so that an earlier visitor does not appear new.
+    /// Searches all plausible times for a person's first period, so that an earlier visitor does not appear new.
     private func retention(_ first: Insight.Step, _ returning: Insight.Step, _ periods: Int) -> String {
         let bounds = insight.bounds(now: now)
         func periodNumber(_ time: Int64) -> Int64 {
@@ -268,8 +268,8 @@ private struct InsightSQL {
             """
     }
 
-    /// ClickHouse's function, which older versions have too, is limited to the frame, and returns an empty value beyond
-    /// it.
+    /// ClickHouse's function, chosen because older versions have it too, is limited to the frame, and returns an empty
+    /// value beyond it.
     private func follower(_ column: String, _ number: Int) -> String {
         conditions.dialect == .clickhouse
             ? "leadInFrame(toNullable(CAST(\(column) AS \(column == "at" ? "Int64" : "String"))), \(number)) OVER later"

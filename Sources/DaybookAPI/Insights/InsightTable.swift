@@ -6,7 +6,7 @@ import Foundation
 /// An insight's answer for display: complete, sorted, with shares.
 package struct InsightTable: Sendable, Hashable {
     package enum Cell: Sendable, Hashable {
-        /// No value: no following event, no people for a share or median, or a period that has not begun.
+        /// No value: no following event, nobody to compute a share or median from, or a period that has not begun.
         case none
         case text(String)
         case count(Int64)
@@ -136,7 +136,7 @@ private struct Answer {
     func number(_ row: [QueryResult.Cell], _ column: String) -> Int64 {
         switch places[column].map({ row[$0] }) {
         case .integer(let number): number
-        // A server returns wider integer types as text.
+        // Servers return wider integer types as text.
         case .text(let text): Int64(text) ?? 0
         case .real(let number): Int64(exactly: number.rounded()) ?? 0
         case .blob, .null, nil: 0
@@ -156,7 +156,7 @@ private struct Answer {
 }
 
 extension String {
-    /// A sort key with `4.9` before `4.10`: numbers are padded to the longest possible.
+    /// A sort key with `4.9` before `4.10`: numbers are padded to equal length.
     fileprivate var numericKey: String {
         var key = ""
         var digits = ""
@@ -178,7 +178,7 @@ extension String {
 package enum InsightFormat: String, CaseIterable { case text, markdown, csv, json }
 
 extension InsightTable {
-    /// The formatted table; ends with a line end. JSON includes `insight` and `sql`.
+    /// Ends with a line end. JSON includes `insight` and `sql`.
     package func text(as format: InsightFormat, of insight: Insight, sql: String) -> String {
         switch format {
         case .text: aligned
@@ -252,7 +252,7 @@ extension InsightTable {
 
     private static func decimals(_ number: Double, _ digits: Int) -> String { String(format: "%.\(digits)f", number) }
 
-    /// For programs: shares from 0 to 1, durations in seconds, and an empty text for no value.
+    /// For programs: shares from 0 to 1, durations in seconds, empty text for no value.
     private static func plain(_ cell: Cell) -> String {
         switch cell {
         case .none: ""

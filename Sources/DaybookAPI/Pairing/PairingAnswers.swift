@@ -1,7 +1,7 @@
 import DaybookChecklist
 import Foundation
 
-/// An address with a code, which a phone redeems.
+/// An address with a code for a phone to redeem.
 package struct OfferedPairing: Sendable {
     package var link: String
     package var collector: String
@@ -27,7 +27,7 @@ extension OfferedPairing {
 
 /// What a phone gets for a code.
 package struct RedeemedPairing: Sendable {
-    /// To send records with; `nil` if none is needed.
+    /// For sending records; `nil` if none is needed.
     package var key: String?
     /// Nanoseconds since 1970.
     package var expires: Int64?

@@ -73,7 +73,7 @@ package struct TagAnswer: Sendable {
         "VersionCount", .init("version", .optional(.text), \.version), .init("count", .integer, \.count)
     ) { VersionCount(version: $0, count: $1) }
 
-    /// The tags of summaries, by name, without the collector's own.
+    /// Tags by name, without the collector's own.
     package static func all(_ summaries: some Collection<TagSummary>) -> [TagAnswer] {
         let byVersion = summaries.filter { !OwnRecords.have($0.tag) }
             .sorted { ($0.version ?? "") < ($1.version ?? "") }
@@ -94,7 +94,7 @@ package struct TagAnswer: Sendable {
     }
 }
 
-/// A page of tags. A tag's versions may continue on the next page; its counts are then to be added.
+/// A page of tags. The next page may continue a tag's versions; then add its counts.
 package struct TagsAnswer: Sendable {
     package var tags: [TagAnswer]
     package var next: String?
@@ -109,7 +109,6 @@ package struct TagsAnswer: Sendable {
 }
 
 extension PartialAnswer<TagAnswer> {
-    /// The tags of the matching records.
     package static let tags = form("MatchingTags", "tags", of: TagAnswer.form)
 }
 

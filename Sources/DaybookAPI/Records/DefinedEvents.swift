@@ -2,8 +2,7 @@ import DaybookDefinitions
 import DaybookStore
 import DaybookTools
 
-/// Checks stored records against the definitions; without definitions, nothing is a violation. Safe to share between
-/// threads.
+/// Checks stored records against the definitions; without any, nothing is a violation. Safe to share between threads.
 package struct DefinedEvents: Sendable {
     private let validator: RecordValidator?
 
@@ -14,7 +13,7 @@ package struct DefinedEvents: Sendable {
     /// A record's violations; none if it has no definition.
     package func violations(_ row: RecordRow) -> [Violation] {
         guard let validator, concerns(row) else { return [] }
-        // Without its context, common columns cannot be required.
+        // Without the context, common columns cannot be required.
         let isContextLost = row.attributes.contains("\"daybook.context.unknown\"")
         return validator.violations(
             tag: row.tag, attributes: row.attributes, context: isContextLost ? nil : row.context)
@@ -27,10 +26,10 @@ package struct DefinedEvents: Sendable {
         return validator.map { !$0.isDefined(row.tag) } ?? true
     }
 
-    /// The defined tag closest to a mistyped one, if one is close.
+    /// The defined tag most similar to a mistyped one, if any is.
     package func nearest(to tag: String) -> String? { validator?.nearestTag(to: tag) }
 
-    /// Matches records with a violation, or with a certain one.
+    /// Matches records with a violation.
     /// - Parameters:
     ///   - kind: The violation. Default: `nil`, any.
     ///   - column: Its column. Default: `nil`, any.

@@ -38,7 +38,7 @@ package struct FacetsQuestion: Sendable {
 }
 
 extension FacetQuery {
-    /// The parameters that ask for this query.
+    /// The equivalent API parameters.
     /// - Throws: As ``RecordFilter/parameters()``.
     package func parameters() throws(StoreError) -> Parameters {
         var parameters = try filter.parameters()

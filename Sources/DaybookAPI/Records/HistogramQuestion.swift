@@ -74,7 +74,7 @@ package struct HistogramQuestion: Sendable {
         return Set(items.compactMap { $0.text.map { ExactText($0) } })
     }
 
-    /// Kinds and levels have few values; other fields may have as many values as records.
+    /// Other fields may have as many values as records.
     private static func split(_ field: FacetQuery.Field, _ values: Set<ExactText>?) throws(Problem)
         -> HistogramQuery.Split
     {
@@ -90,8 +90,8 @@ package struct HistogramQuestion: Sendable {
         }
     }
 
-    /// The histogram's range: the filter's times, limited to the store's records. At an open end, implausible times are
-    /// ignored unless there are no others.
+    /// The histogram's range: the filter's times, limited to the store's records. Open ends exclude implausible times,
+    /// unless there are no others.
     private func bounds(of filter: RecordFilter) async throws -> (times: ClosedRange<Int64>, leavesOut: Bool) {
         guard let all = try await store.timeBounds(within: nil) else { return (0...0, false) }
         let plausible = PlausibleTime.range(at: filters.now())
@@ -116,7 +116,7 @@ package struct HistogramQuestion: Sendable {
         outside.filter.narrow(by: .any(ends))
         var count: Int64 = 0
         let end = ContinuousClock.now + Self.outsidePatience
-        // If elapsed time could reveal hidden values, a fixed number of parts is counted.
+        // If elapsed time could reveal hidden values, the number of parts is fixed.
         var parts = outside.filter.steps(within: outside.budget).map { _ in 8 }
         repeat {
             let facets = try await store.facets(outside)

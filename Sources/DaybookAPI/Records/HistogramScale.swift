@@ -1,5 +1,5 @@
-/// Buckets with widths of clock and calendar, at round times (UTC). They stay fixed while records arrive, and from a
-/// minute on can be answered from the store's counts.
+/// Buckets with clock and calendar widths, at round times (UTC). They stay fixed while records arrive; from a minute
+/// on, the store's counts can answer them.
 struct HistogramScale: Equatable {
     private static let second: Int64 = 1_000_000_000
     private static let minute = 60 * second

@@ -1,4 +1,4 @@
-/// An event of the stream of notices: the store has grown.
+/// A notice in the live stream: the store has grown.
 package struct LiveNotice: Sendable {
     /// The largest arrival number.
     package var head: Int64

@@ -2,7 +2,7 @@ import DaybookBase
 import DaybookStore
 import DaybookTools
 
-/// What an installation's senders say they lost for a reason.
+/// What an installation's senders report as lost for a reason.
 package struct Loss: Sendable, Hashable {
     package var installation: String?
     package var version: String?
@@ -17,7 +17,7 @@ package struct Loss: Sendable, Hashable {
         make: Loss.init)
 }
 
-/// Losses by installation, version, owner and reason, the largest first; for a page of senders, whose counts add up.
+/// Losses by installation, version, owner and reason, the largest first. Covers a page of senders; pages add up.
 package struct LossesAnswer: Sendable {
     package var losses: [Loss]
     package var next: String?
@@ -42,8 +42,8 @@ extension LossesAnswer {
         self.next = next.map { JSONWriter.text(.array([.string($0)])) }
     }
 
-    /// Drops the last sender, whose other streams may be on the next page and repeat its losses, unless it is the only
-    /// one.
+    /// Drops the last sender, unless it is the only one: its other streams may be on the next page and repeat its
+    /// losses.
     private static func wholeSenders(_ page: LedgerPage) -> (ledgers: [StreamLedger], next: String?) {
         guard page.next != nil, let last = page.ledgers.last.map({ StreamOwner.sender(of: $0.stream) }),
             let end = page.ledgers.firstIndex(where: { StreamOwner.sender(of: $0.stream) == last }), end > 0

@@ -1,6 +1,6 @@
 import DaybookStore
 
-/// Iterates matching records, latest arrivals first, for sums in code; in parts if there are many.
+/// Iterates matching records, latest arrivals first, in parts if there are many.
 struct MatchingRecords {
     private static let pageSize = 1_000
     /// Time of one part.

@@ -1,4 +1,4 @@
-/// The bodies of an exchange that an app keeps in memory; `nil` if it does not, or no longer.
+/// The bodies of an exchange that an app keeps in memory; `nil` if not, or no longer.
 package struct RecordBodies: Sendable {
     package var request: String?
     package var response: String?

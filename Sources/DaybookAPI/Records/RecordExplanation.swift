@@ -3,9 +3,8 @@ import DaybookDefinitions
 import DaybookStore
 import DaybookTools
 
-/// A record's progress: numbered by its sender, delivered, stored, judged, and ready to be queried.
-///
-/// The sender's filters and attempts are not transmitted; the page says so.
+/// A record's progress: numbered by its sender, delivered, stored, judged, and ready to be queried. The sender's
+/// filters and attempts are unknown here.
 package struct RecordExplanation: Sendable {
     package var stream: String?
     package var sequence: Int64?
@@ -94,13 +93,13 @@ extension RecordExplanation {
         settled = number.flatMap { account?.interval(of: $0) }
         let event = row.kind == .event ? definitions.event(tagged: row.tag) : nil
         (isDefined, view) = (event != nil, event == nil ? nil : SQLName.event(tag: row.tag))
-        // Credentials scrubbed before storing, counted in unmasked values only.
+        // Credentials scrubbed before storing, counted only in unmasked values.
         redacted = Self.shownValues(of: row, masking).reduce(0) {
             $0 + $1.ranges(of: CredentialScrubber.replacement).count
         }
         let columns = (event?.columns ?? []) + definitions.common
         sensitiveColumns = columns.filter { $0.classification == .sensitive }.map(\.name)
-        // The event's private columns, and other private columns that the record has.
+        // The event's private columns, and other private ones in the record.
         let own = columns.filter { $0.classification == .private }.map(\.name)
         let names = [row.attributes, row.context].flatMap { Self.members(of: $0).map(\.key) }
         privateColumns = own + names.filter { !own.contains($0) && masking.isPrivate($0, of: row.tag) }
@@ -116,7 +115,7 @@ extension RecordExplanation {
         return zip(all, masked).filter { $0.value == $1.value }.map { JSONWriter.text($0.0.value) }
     }
 
-    /// The account of the record's stream. A record does not name its output or signal, so these are guessed.
+    /// The record's stream. A record names neither output nor signal, so these are guessed.
     private static func account(of number: UInt64, _ kind: Kind, among accounts: [StreamLedger]) -> StreamLedger? {
         let signal = kind == .span || kind == .request ? "/traces" : "/logs"
         let fitting = accounts.filter { $0.interval(of: number) != nil }

@@ -8,7 +8,7 @@ extension SearchProgress {
     ) { SearchProgress(done: $0, total: $1) }
 }
 
-/// What was found of the matching records so far, and where to go on.
+/// The matches found so far, and where to continue.
 package struct PartialAnswer<Element: Sendable>: Sendable {
     package var elements: [Element]
     package var next: Int64?
@@ -19,8 +19,8 @@ package struct PartialAnswer<Element: Sendable>: Sendable {
     }
 
     /// - Parameters:
-    ///   - name: its type on the page.
-    ///   - member: where the elements stand.
+    ///   - name: The TypeScript type.
+    ///   - member: The member with the elements.
     static func form(_ name: String, _ member: String, of element: Form<Element>) -> Form<PartialAnswer> {
         .object(
             name, .init(member, .list(element), \.elements), .init("next", .optional(.integer), \.next),
@@ -54,7 +54,7 @@ package struct RecordsAnswer<Record: Sendable>: Sendable {
 }
 
 extension RecordsAnswer<StoredRecord> {
-    /// With unmasked, unshortened values.
+    /// With unmasked, complete values.
     package static let stored = form("StoredRecordPage", of: StoredRecord.form)
 }
 
@@ -86,7 +86,7 @@ extension TimePlace {
 }
 
 extension StoredRecord {
-    /// The complete record, with `attributes` and `context` as JSON texts; the page's form is shortened and quotes
+    /// The complete record, with `attributes` and `context` as JSON texts. The page's form is shortened and quotes
     /// numbers that JavaScript would round.
     package static let form = Form<StoredRecord>.object(
         "StoredRecord", .init("id", .integer, \.id), .init("time", .nanoseconds, \.row.time),
@@ -155,7 +155,7 @@ package struct ImportAnswer: Sendable {
     ) { ImportAnswer(stored: $0, duplicates: $1, unread: $2) }
 }
 
-/// What a client knows about a server before other requests.
+/// What a client needs to know about a server first.
 package struct StatusAnswer: Sendable {
     package var head: Int64
     /// Limits of a statement on the SQL screen.

@@ -13,11 +13,11 @@ package struct RecordQuestions: Sendable {
     private var disclosure: Disclosure { filters.disclosure }
     private var defined: DefinedEvents { filters.defined }
 
-    /// A page, or the part of it found within the budget: stored records, for whoever shows or sends them.
+    /// A page, or the part found within the budget, as stored records.
     /// - Throws: ``StoreError``, or ``Problem`` that names the parameter and its valid values.
     package func page(_ parameters: Parameters) async throws -> RecordsAnswer<StoredRecord> {
         let asked = try await RecordParameters(parameters, filters, in: store)
-        // Read the head first: a record that arrives in between is announced twice rather than missed.
+        // The head first: a record that arrives in between is announced twice rather than missed.
         let head = try await store.head()
         if let query = asked.byTime {
             let slice = try await store.slice(query)
@@ -31,7 +31,7 @@ package struct RecordQuestions: Sendable {
             progress: slice.progress)
     }
 
-    /// The masking of an answer's records; `nil` if private values were requested, which it logs.
+    /// The masking of an answer; `nil` if private values were requested, which is logged.
     package func policy(_ parameters: Parameters) throws(Problem) -> MaskingPolicy? {
         try disclosure.policy(parameters) { "private values of records: \(Disclosure.text(of: parameters))" }
     }
@@ -53,7 +53,7 @@ package struct RecordQuestions: Sendable {
         return CountAnswer(head: head, count: slice.records.count, next: next, progress: slice.progress)
     }
 
-    /// Erases matching records. As for `daybook erase`, a condition is required.
+    /// Erases matching records. A condition is required, as for `daybook erase`.
     package func erase(_ parameters: Parameters) async throws -> ErasureAnswer {
         // Erasing matches stored values: a key that may erase may also see them.
         var reader = ParameterReader(parameters, filters, sight: .whole)
@@ -69,7 +69,6 @@ package struct RecordQuestions: Sendable {
         return ErasureAnswer(erased: erased, remains: await store.erasureRemains())
     }
 
-    /// Erases a session.
     package func erase(session: String) async throws -> ErasureAnswer {
         let erased = try await store.erase(RecordFilter(.field(.session, session)))
         guard erased > 0 else { throw Problem(.notFound, "No record belongs to the session “\(session)”.") }
@@ -87,13 +86,11 @@ package struct RecordQuestions: Sendable {
             isUndefined: isUndefined, nearest: isUndefined ? defined.nearest(to: record.row.tag.boundedName) : nil)
     }
 
-    /// A record's progress.
     package func explanation(_ id: Int64, _ definitions: Definitions) async throws -> RecordExplanation {
         try await RecordExplanation(try await stored(id), definitions, masking: disclosure.masking, from: store)
     }
 
-    /// The record with an arrival number.
-    /// - Throws: ``StoreError``, or ``Problem`` if it does not exist.
+    /// - Throws: ``StoreError``, or ``Problem`` if the record does not exist.
     package func stored(_ id: Int64) async throws -> StoredRecord {
         guard id > 0, id < Int64.max else { throw Problem(.notFound, "No record has the number \(id).") }
         guard let record = try await store.record(id: id) else {

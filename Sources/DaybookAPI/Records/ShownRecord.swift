@@ -3,7 +3,7 @@ import DaybookDefinitions
 import DaybookStore
 import DaybookTools
 
-/// How much of a record to include: lists shorten long values.
+/// How much of a record to show: lists shorten long values.
 package struct RecordBounds: Sendable {
     /// Bytes of a text.
     package var text: Int

@@ -11,7 +11,7 @@ package struct TagsQuestion: Sendable {
 
     package init(_ filters: FilterContext, of store: any EventStore) { (self.filters, self.store) = (filters, store) }
 
-    /// A page of tags. A tag's versions may continue on the next page; its counts are then to be added.
+    /// A page of tags; see ``TagsAnswer``.
     /// - Throws: ``StoreError``, or ``Problem`` that names the parameter and its valid values.
     package func answer(_ parameters: Parameters) async throws -> TagsAnswer {
         var position: TagPosition?

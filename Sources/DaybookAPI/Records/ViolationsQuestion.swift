@@ -3,7 +3,7 @@ import DaybookDefinitions
 import DaybookStore
 import DaybookTools
 
-/// Counts violations by cause. Counts of partial answers add up, so the sum is exact however many records there are.
+/// Counts violations by cause. Parts add up, so the sum is exact however many records there are.
 package struct ViolationsQuestion: Sendable {
     private struct Cause: Hashable {
         var tag: String
@@ -27,12 +27,12 @@ package struct ViolationsQuestion: Sendable {
         var query = try await RecordParameters(own, filters, in: store).query
         if query.filter.predicate == nil { query.filter.predicate = filters.defined.predicate() }
         query.limit = Self.pageSize
-        // Read the head first: records that arrive in between are counted later, never twice.
+        // The head first: records that arrive in between are counted later, never twice.
         let head = try await store.head()
         query.before = min(query.before ?? .max, head + 1)
         let slice = try await store.slice(query)
         let mask = query.filter.sight.policy.map { RecordMask($0.withPseudonyms(nil)) }
-        // With the first violation of each cause.
+        // With each cause's first violation.
         var counts: [Cause: (count: Int64, first: Violation)] = [:]
         for record in slice.records {
             // Definitions cover attributes and context, not messages.

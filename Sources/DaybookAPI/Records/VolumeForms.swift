@@ -3,9 +3,9 @@ import DaybookTools
 
 /// Counts over time.
 package struct HistogramAnswer: Sendable {
-    /// Of the first bucket: nanoseconds since 1970.
+    /// The first bucket's start: nanoseconds since 1970.
     package var start: Int64
-    /// Of a bucket, in nanoseconds.
+    /// A bucket's width in nanoseconds.
     package var width: Int64
     package var buckets: Int
     /// By kind, level or value.

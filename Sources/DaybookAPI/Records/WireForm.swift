@@ -2,7 +2,7 @@ import DaybookBase
 import DaybookStore
 import DaybookTools
 
-/// Forms for programs that need every value as stored; the page's forms are shortened and quote numbers that JavaScript
+/// Forms for programs that need every value as stored. The page's forms are shortened and quote numbers that JavaScript
 /// would round.
 package enum WireForm: String, Sendable {
     /// Records: complete, with `attributes` and `context` as JSON texts.
@@ -32,7 +32,7 @@ extension Attributes {
         if case .string(let text)? = self[name] { text } else { nil }
     }
 
-    /// A member's whole number, given as a number or as digits.
+    /// A member's whole number, given as a number or digits.
     package func number(_ name: String) -> Int64? {
         switch self[name] {
         case .int(let number)?: number

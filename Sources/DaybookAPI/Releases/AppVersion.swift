@@ -1,4 +1,4 @@
-/// A version, compared as people number versions: `4.9.0` before `4.12.0`, `4.12.0-beta.2` before `4.12.0`.
+/// Compares versions as people number them: `4.9.0` before `4.12.0`, `4.12.0-beta.2` before `4.12.0`.
 struct AppVersion: Comparable {
     private let text: String
     /// Runs of digits, and other characters one by one.

@@ -14,8 +14,7 @@ package struct ReleaseQuestion: Sendable {
     }
 }
 
-/// How often each name occurred in two versions. The page gets their errors, violations, checklists and alerts from
-/// other routes.
+/// How often each name occurred in two versions. Errors, violations, checklists and alerts have their own routes.
 package struct ReleaseComparison: Sendable {
     package var version: String?
     package var against: String?
@@ -72,14 +71,14 @@ package struct ReleaseCount: Sendable {
     }
 }
 
-/// The counts of all versions. The store bounds their number, whatever names senders use.
+/// Counts of all versions, whose number the store bounds.
 private struct ReleaseCounts {
     private struct Name: Hashable {
         var tag: String
         var kind: String
     }
 
-    /// Time for reading counts; what remains then is not counted.
+    /// Time for reading counts; the rest is not counted.
     private static let budget = Duration.seconds(10)
 
     private(set) var releases: [String: ReleaseCount] = [:]

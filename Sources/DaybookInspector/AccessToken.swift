@@ -9,7 +9,7 @@ public struct AccessToken: Sendable, CustomStringConvertible {
     /// 32 lowercase hexadecimal digits.
     public let text: String
 
-    /// Creates a token from a source of random numbers that is suitable for secrets.
+    /// Creates a token from a random source that is suitable for secrets.
     ///
     /// ```swift
     /// var source = SystemRandomNumberGenerator()
@@ -30,7 +30,7 @@ public struct AccessToken: Sendable, CustomStringConvertible {
         self.init(using: &source)
     }
 
-    /// Creates a token from stored text: 32 lowercase hexadecimal digits; anything else is `nil`.
+    /// Creates a token from stored text: 32 lowercase hexadecimal digits, otherwise `nil`.
     ///
     /// ```swift
     /// let kept = try? String(contentsOf: folder.appendingPathComponent("token"), encoding: .utf8)
@@ -66,15 +66,15 @@ package enum InspectorAccess: Sendable {
     case measuring
 }
 
-/// Authenticates a request by `Authorization: Bearer …`. There are no cookies: a browser would send them to every port
-/// of the host, and so to other programs on this machine.
+/// Authenticates a request by `Authorization: Bearer …`. No cookies: a browser would send them to every port of the
+/// host, and so to other programs on this machine.
 package struct Credentials: Sendable {
     /// POST requests that change nothing.
     private static let readingPosts: Set = [
         Endpoints.sql.path, Endpoints.definitionCheck.path, Endpoints.checklistCheck.path,
     ]
 
-    /// A header field that restricts a request to reading, whatever its key allows; its value is ignored.
+    /// A header field that restricts a request to reading, whatever its key allows. Its value is ignored.
     package static let readingField = "daybook-reading"
 
     private let token: AccessToken
@@ -97,7 +97,7 @@ package struct Credentials: Sendable {
         }
     }
 
-    /// Only for a known key, so that the answer reveals nothing new to its holder.
+    /// Only for known keys, so that the answer reveals nothing new to the holder.
     private static func otherPurpose(_ purpose: String) -> Problem {
         Problem(.forbidden, "This key may only \(purpose); make one with `daybook keys add --for read`.")
     }

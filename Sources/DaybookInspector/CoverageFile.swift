@@ -3,11 +3,9 @@ import DaybookBase
 import DaybookTools
 import Foundation
 
-/// A report of `daybook coverage --json`: where each event is called in the sources, and how often recorded tests fired
-/// it.
+/// A report of `daybook coverage --json`: where the sources call each event, and how often recorded tests fired it.
 ///
-/// The file is read for each request, so that a new report shows without a restart. A value; safe to share between
-/// threads.
+/// Read for each request, so that a new report shows without a restart. A value; safe to share between threads.
 public struct CoverageFile: Sendable {
     /// The file cannot be read, or is not a coverage report. The description says which, and what to do.
     public struct ReadError: Error, CustomStringConvertible {
@@ -20,7 +18,7 @@ public struct CoverageFile: Sendable {
     /// The path of the report.
     public let path: String
 
-    /// Creates a report from a file.
+    /// Uses a report's file.
     /// - Throws: ``ReadError`` if it is not usable now.
     public init(path: String) throws {
         self.path = path

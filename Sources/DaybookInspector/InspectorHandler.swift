@@ -9,9 +9,9 @@ import Foundation
 
 /// The inspector: one web page and the JSON it loads, as a function from request to response.
 ///
-/// The same handler runs behind a socket, behind a web view's scheme handler and in a test. It requires its token on
-/// every API route; checks of `Host` and `Origin` belong around it, because they concern every handler of a server.
-/// Safe to call from any number of tasks at once.
+/// The same handler runs behind a socket, behind a web view's scheme handler and in a test. Every API route requires
+/// its token. Checks of `Host` and `Origin` belong around it, because they concern all handlers of a server. Safe to
+/// call from any number of tasks at once.
 public struct InspectorHandler: HTTPHandler {
     private static let prefix = "/api/v1/"
 
@@ -33,11 +33,11 @@ public struct InspectorHandler: HTTPHandler {
     /// - Parameters:
     ///   - store: The store with the records.
     ///   - definitions: The team's definitions; empty if there are none.
-    ///   - checklists: In the order in which the page lists them. Each is identified by its file's name without folder
-    ///     and `.md`, and judged by what the store contains and what `notices` report.
+    ///   - checklists: In the order of the page. Each is identified by its file's name without folder and `.md`, and
+    ///     judged by the store's records and what `notices` report.
     ///   - token: The token that the page and programs must send.
-    ///   - notices: Notified by whatever stores records, after each commit.
-    ///   - configure: Sets what is not as by default. Default: nothing.
+    ///   - notices: Notified after each commit by whatever stores records.
+    ///   - configure: Changes options. Default: nothing.
     public init(
         store: any EventStore, definitions: Definitions, checklists: [Checklist], token: AccessToken,
         notices: LiveNotices, configure: (inout InspectorOptions) -> Void = { _ in }
@@ -105,7 +105,7 @@ enum SecurityHeaders {
     }
 }
 
-/// A file of the web page, embedded at build time. Served without a token, because it contains no data.
+/// A file of the page, embedded at build time. Served without a token, because it contains no data.
 struct PageAsset: Sendable {
     /// The path in the page's folder: `js/app.js`.
     let path: String
@@ -115,7 +115,6 @@ struct PageAsset: Sendable {
 
     var bytes: [UInt8] { text.withUTF8Buffer { Array($0) } }
 
-    /// From the file extension; the page has text files only.
     var contentType: String {
         switch path.split(separator: ".").last {
         case "html": "text/html; charset=utf-8"

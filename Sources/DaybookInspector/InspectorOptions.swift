@@ -7,9 +7,9 @@ import DaybookTools
 
 /// What an inspector may do besides showing its store.
 public struct InspectorOptions {
-    /// The team's own addresses, shown beside events and requests. Default: none.
+    /// The team's own links, shown beside events and requests. Default: none.
     public var links = InspectorLinks()
-    /// What is known of sources and tests. Default: `nil`, which omits these columns.
+    /// Coverage by sources and tests. Default: `nil`, which omits these columns.
     public var coverage: CoverageFile?
     /// Whether the page may add items to the checklists' files. Default: `false`.
     public var writesChecklists = false
@@ -24,25 +24,25 @@ public struct InspectorOptions {
     public var clock: any Clock<Duration> = ContinuousClock()
     /// What readers do not see; `nil` for what the definitions mark as private.
     package var masking: MaskingPolicy?
-    /// Runs what people write on the SQL screen; `nil` for the store itself.
+    /// Runs statements from the SQL screen; `nil` for the store itself.
     package var statements: (any StatementRunner)?
-    /// Of each statement: 1,000 rows, 1 s.
+    /// For each statement: 1,000 rows, 1 s.
     package var statementLimits = QueryLimits()
-    /// The team's boards, which the page also writes to.
+    /// The team's boards, to which the page also writes.
     package var boards: BoardFolder?
-    /// The screen of an address that names none, as the page calls it.
+    /// The screen shown if the address names none.
     package var start = "history"
     /// Runs funnels, retention and paths; `nil` for the store itself.
     package var insightStatements: (any StatementRunner)?
-    /// Of each insight: 2 minutes.
+    /// For each insight: 2 minutes.
     package var insightLimits = QueryLimits.ofInsight()
-    /// Further routes of the server around the inspector, under the same token.
+    /// Further routes under the same token, from the server around the inspector.
     package var routes: [HTTPRoute] = []
     /// Nanoseconds since 1970.
     package var now: @Sendable () -> Int64 = PipelineClock.system.wall
-    /// Time since some fixed point, never set back.
+    /// Monotonic time.
     package var uptime = stopwatch()
-    /// What a key in a request's fields opens besides the token; `nil` for one that is not known.
+    /// What a key other than the token allows; `nil` for an unknown key.
     package var keys: @Sendable (HTTPHeaders) -> InspectorAccess? = { _ in nil }
     /// Where new checklists are written; `nil` for nowhere.
     package var checklistFolder: String?

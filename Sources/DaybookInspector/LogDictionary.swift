@@ -5,10 +5,10 @@ import DaybookTools
 
 /// A team's definitions, checklists and links, for an inspector in the app.
 ///
-/// `DaybookDictionaryPlugin` generates `LogDictionary.project` from a project's files. They are internal text: link the
-/// target that has them only into builds with the inspector. A value; safe to share between threads.
+/// `DaybookDictionaryPlugin` generates `LogDictionary.project` from a project's files. They are internal: link the
+/// generated target only into builds with the inspector. A value; safe to share between threads.
 public struct LogDictionary: Sendable {
-    /// A file that the plugin embedded in the program.
+    /// A file that the plugin embedded.
     public struct File: Sendable {
         let path: StaticString
         let text: StaticString
@@ -28,10 +28,10 @@ public struct LogDictionary: Sendable {
     public let definitions: Definitions
     /// The checklists, ordered by file.
     public let checklists: [Checklist]
-    /// The team's own addresses.
+    /// The team's own links.
     public let links: InspectorLinks
-    /// Problems of the files, with locations. Definitions are checked when a program is built; a checklist with a
-    /// problem is left out.
+    /// Problems of the files, with locations. Definitions are checked at build time. A checklist with a problem is left
+    /// out.
     public let problems: [String]
 
     /// Parses files. An app calls this only if it does not use `DaybookDictionaryPlugin`.

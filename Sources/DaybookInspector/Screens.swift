@@ -17,9 +17,9 @@ struct Screens {
     private let runs: RunBook
     private let disclosure: Disclosure
     private let filters: FilterContext
-    /// Nanoseconds since 1970, in whole milliseconds: what records are made with.
+    /// Nanoseconds since 1970, in whole milliseconds: the precision of records made here.
     private let now: @Sendable () -> Int64
-    /// Whether events are defined: without, every event of a checklist would be an unknown one.
+    /// Whether events are defined; otherwise all events of a checklist would be undefined.
     private let hasCatalog: Bool
 
     init(
@@ -42,7 +42,7 @@ struct Screens {
         if !checklists.isEmpty { followArrivals() }
     }
 
-    /// Judges what arrives on a thread of its own.
+    /// Judges new records on a thread of its own.
     private func followArrivals() {
         let arrivals = notices.subscribe()
         let threads = WorkThreads("daybook.checklists", count: 1, niceness: WorkThreads.yieldingNiceness)
@@ -88,7 +88,7 @@ struct Screens {
                 options.pairing.map { PairingAPI(desk: $0, board: board, runs: runs, uptime: options.uptime) })
     }
 
-    /// Whatever runs a statement runs it masked, but for who asks for private values, which is logged.
+    /// Statements run masked, except for requests for private values, which are logged.
     private var statementRoutes: [HTTPRoute] {
         let statements = MaskedStatements(options.statements ?? store, disclosure.masking)
         let insightStatements = MaskedStatements(options.insightStatements ?? store, disclosure.masking)

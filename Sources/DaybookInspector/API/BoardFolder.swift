@@ -86,7 +86,6 @@ package final class BoardFolder: Sendable {
         return FileManager.default.isWritableFile(atPath: path.isEmpty ? "." : path)
     }
 
-    /// The file of a board, existing or new.
     /// - Throws: ``Failure`` for an invalid id.
     package func file(of id: String) throws(Failure) -> String {
         // The id becomes a file name, which must not lead out of the folder.

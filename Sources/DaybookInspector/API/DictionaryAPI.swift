@@ -4,7 +4,7 @@ import DaybookDefinitions
 import DaybookHTTP
 import DaybookStore
 
-/// What the team has defined, and how it is covered.
+/// The team's definitions, and their coverage.
 struct DictionaryAPI: Sendable {
     /// Largest file in bytes.
     private static let longestText = 262_144
@@ -24,7 +24,7 @@ struct DictionaryAPI: Sendable {
     var routes: [HTTPRoute] {
         [
             HTTPRoute(responding: Endpoints.definitions) { _ in .json(dictionary) },
-            // JSON may use six bytes for one.
+            // JSON may take six bytes for one.
             HTTPRoute(Endpoints.definitionCheck, bodyLimit: 2 * Self.longestText) { try check($0.body) },
             HTTPRoute(Endpoints.coverage) { try coverage($0.query) },
             HTTPRoute(Endpoints.sqlSchema) { _ in SQLSchema(dialect, definitions) },

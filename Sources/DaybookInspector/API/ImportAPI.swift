@@ -6,7 +6,7 @@ import DaybookTools
 
 /// Imports records from a file.
 struct ImportAPI: Sendable {
-    /// Bytes of an import; about 20,000 records.
+    /// Most bytes of an import; about 20,000 records.
     static let importLimit = 16_777_216
 
     let store: any EventStore
@@ -22,8 +22,8 @@ struct ImportAPI: Sendable {
         ]
     }
 
-    /// Imports NDJSON; an invalid line rejects all of it. Records are duplicates if their owner's stream delivered
-    /// them, or, with a stream for the file, if their numbers in it were imported before.
+    /// Imports NDJSON; an invalid line rejects all of it. A record is a duplicate if its owner's stream delivered it.
+    /// With a stream for the file, so is one whose number in it was imported before.
     private func take(_ body: [UInt8], _ parameters: Parameters) async throws -> ImportAnswer {
         let file = try Self.stream(parameters)
         var gathering = ImportBatches()
@@ -50,7 +50,7 @@ struct ImportAPI: Sendable {
         return ImportAnswer(result, unread: unread)
     }
 
-    /// Stores batches concurrently, so that they share commits.
+    /// Concurrently, so that batches share commits.
     private func stored(_ batches: [RecordBatch]) async throws -> AppendResult {
         try await withThrowingTaskGroup(of: AppendResult.self) { group in
             for batch in batches { group.addTask { try await store.append(batch) } }

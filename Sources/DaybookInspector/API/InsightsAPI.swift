@@ -5,13 +5,13 @@ import DaybookHTTP
 import DaybookStore
 import DaybookTools
 
-/// Funnels, retention and paths: each runs as a statement in the background, to be polled and cancelled.
+/// Funnels, retention and paths. Each runs as a statement in the background, to be polled and cancelled.
 final class InsightsAPI: Sendable {
     private struct Job {
         var insight: Insight
         var sql: String
         var warnings: [String]
-        /// Whether it compares or shows private values; then its text and answer are private too.
+        /// Whether it compares or shows private values. If so, its text and answer are private too.
         var showsPrivate: Bool
         var started: Duration
         var ended: Duration?
@@ -114,7 +114,7 @@ final class InsightsAPI: Sendable {
         return try answer(id, parameters)
     }
 
-    /// Cancels a job if its key is revoked.
+    /// Cancels a job when its key is revoked.
     private func endIfRevoked(_ id: Int64, _ head: HTTPRequest.Head) async {
         while state.withLock({ $0.jobs[id]?.task }) != nil, (try? await Task.sleep(for: .seconds(1))) != nil {
             if !allows(head) { state.withLock { $0.jobs[id]?.task }?.cancel() }

@@ -8,12 +8,12 @@ import DaybookTools
 ///
 /// Format: WHATWG HTML, section *Server-sent events*.
 struct LiveAPI: Sendable {
-    /// 10 notices a second: more than the eye follows, few enough for a slow link.
+    /// More than the eye follows, few enough for a slow link.
     static let interval = Duration.milliseconds(100)
-    /// Sends a comment this often, to detect clients that disconnected silently.
+    /// How often to send a comment, to detect clients that disconnected silently.
     static let heartbeat = Duration.seconds(15)
 
-    /// Most open streams; each holds a connection. One client may hold no more than are left free for others.
+    /// Most open streams; each holds a connection. One client may hold at most as many as remain free.
     static let mostReaders = 256
 
     let store: any EventStore
@@ -31,7 +31,7 @@ struct LiveAPI: Sendable {
                 "Too many pages are open already: \(Self.mostReaders) at once, with one key at most as many as are left free. "
                     + "Close one, or try again later.")
         }
-        // Subscribe before reading the head, so that no notice is missed in between.
+        // Before reading the head, so that no notice is missed in between.
         let heads = notices.subscribe()
         let first = try await store.head()
         // Notices are throttled, so this buffer only fills for a stalled client.
@@ -57,7 +57,7 @@ struct LiveAPI: Sendable {
             body: .stream(chunks))
     }
 
-    /// Sends heads that differ from the previous one; a poller of others' appends notifies each time.
+    /// Skips unchanged heads, which a poller of other processes' appends also announces.
     private static func forward(
         _ heads: AsyncStream<Int64>, after first: Int64, to output: AsyncStream<[UInt8]>.Continuation,
         clock: some Clock<Duration>
@@ -66,7 +66,6 @@ struct LiveAPI: Sendable {
         for await head in heads where head != last {
             last = head
             output.yield(event(head))
-            // Meanwhile the stream keeps the latest head.
             guard (try? await clock.sleep(for: interval)) != nil else { return }
         }
     }

@@ -4,9 +4,9 @@ import DaybookChecklist
 import DaybookHTTP
 import DaybookTools
 
-/// Passes a checklist and a persona to a phone: shows a code on the desktop, which the phone redeems.
+/// Passes a checklist and a persona to a phone: the desktop shows a code, which the phone redeems.
 ///
-/// Anyone with the inspector's token can see the code, and the phone has nothing else; it only allows redeeming.
+/// Anyone with the inspector's token can see the code. It only allows redeeming.
 final class PairingAPI: Sendable {
     private let desk: PairingDesk
     private let board: ChecklistBoard
@@ -21,7 +21,7 @@ final class PairingAPI: Sendable {
         self.uptime = uptime
     }
 
-    /// The routes; without a desk, they answer that pairing is not available. A phone has a code instead of a token.
+    /// Without a desk, they answer that pairing is not available. A phone has a code instead of a token.
     static func routes(_ api: PairingAPI?) -> [HTTPRoute] {
         let pairing = { @Sendable () throws(Problem) -> PairingAPI in
             guard let api else {
@@ -91,7 +91,7 @@ final class PairingAPI: Sendable {
     }
 }
 
-/// The pending codes (pure): each can be redeemed once, for a short time.
+/// Pending codes (pure): each can be redeemed once, for a short time.
 struct PairingCodes {
     struct Offer: Hashable {
         var checklist: String?
@@ -129,7 +129,7 @@ struct PairingCodes {
     }
 }
 
-/// What a collector provides to an inspector for pairing phones: an address, and temporary keys.
+/// What a collector provides for pairing phones: an address, and temporary keys.
 public struct PairingDesk: Sendable {
     /// Where a device sends its records.
     public struct Address: Sendable, Hashable {
@@ -165,7 +165,7 @@ public struct PairingDesk: Sendable {
     /// Creates a desk.
     /// - Parameters:
     ///   - address: Called at each pairing, because a server knows its port only when it runs.
-    ///   - lend: Returns a new key with a name that tells an operator whose it is; `nil` if no key is needed.
+    ///   - lend: Returns a new key, named for the operator; `nil` if no key is needed.
     public init(
         address: @escaping @Sendable () -> Address, lend: @escaping @Sendable (_ name: String) -> LentKey?
     ) {

@@ -5,8 +5,8 @@ import DaybookHTTP
 import DaybookStore
 import DaybookTools
 
-/// Finds the bodies of an exchange that an app keeps in memory, by the span id of its record; `nil` if it does not, or
-/// no longer, keep them. Called on any thread.
+/// Finds the bodies of an exchange that an app keeps in memory, by its record's span id; `nil` if it keeps none, or no
+/// longer. Called on any thread.
 public typealias KeptBodies = @Sendable (_ spanID: String) -> (request: String?, response: String?)?
 
 /// Routes to questions about records.

@@ -17,7 +17,7 @@ struct SQLAPI: Sendable {
         [
             HTTPRoute(
                 responding: Endpoints.sql, bodyLimit: 65_536,
-                // A statement has its own limit, plus time in the queue.
+                // A statement's own limit, plus time in the queue.
                 work: .bounded(by: limits.time + .seconds(30))
             ) { try await run($0.body, $0.query) }
         ]

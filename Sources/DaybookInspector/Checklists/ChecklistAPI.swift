@@ -63,7 +63,7 @@ struct ChecklistAPI: Sendable {
         return try await answer(id, file) { try files.undo(file, over: version) }
     }
 
-    /// Changes the file and judges all records again, also after a conflict with another writer's change.
+    /// Changes the file and judges all records again, even after a conflict with another writer's change.
     private func answer(
         _ id: String, _ file: String, _ change: () throws -> (checklist: Checklist?, version: String?)
     ) async throws -> WrittenFile {

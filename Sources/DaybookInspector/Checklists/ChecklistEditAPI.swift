@@ -10,7 +10,7 @@ import Foundation
 struct ChecklistEditAPI: Sendable {
     /// Largest checklist in bytes; thousands of items.
     static let longestText = 262_144
-    /// Largest request in bytes; JSON may use six bytes for one.
+    /// Largest request in bytes; JSON may take six bytes for one.
     private static let bodyLimit = 2 * longestText
     /// Longest file name in bytes, without `.md`.
     private static let longestName = 100
@@ -30,7 +30,7 @@ struct ChecklistEditAPI: Sendable {
         ]
     }
 
-    /// The problems of a text, and the positions of its items; nothing is stored.
+    /// Problems of a text, and positions of its items; stores nothing.
     func check(_ bytes: [UInt8]) throws -> ChecklistCheck {
         let draft = try RequestBody.read(
             bytes, "The body is a JSON object with a file: {\"name\": \"release.md\", \"markdown\": \"# release…\"}."
@@ -42,7 +42,7 @@ struct ChecklistEditAPI: Sendable {
     /// The file's text, and the version to send with a change.
     func source(_ id: String) async throws -> ChecklistSource {
         let checklist = try await board.named(id).checklist
-        // In an app there is no file, only the given text.
+        // In an app there is only the given text.
         let isFile = FileManager.default.fileExists(atPath: checklist.file)
         let (markdown, version) =
             isFile
@@ -53,7 +53,7 @@ struct ChecklistEditAPI: Sendable {
             isWritable: writes && isFile && ChecklistFile.isWritable(checklist))
     }
 
-    /// Writes a checklist's text; without a version, creates a checklist of this name.
+    /// Writes a checklist's text. Without a version, creates a checklist of this name.
     func write(_ id: String, _ bytes: [UInt8]) async throws -> WrittenChecklist {
         guard writes else {
             throw Problem(.badRequest, "This inspector cannot write checklists; save the text as a file.")
@@ -78,7 +78,7 @@ struct ChecklistEditAPI: Sendable {
         return WrittenChecklist(id: id, file: file, version: version)
     }
 
-    /// The path of a new checklist, directly in the folder whatever its name.
+    /// Directly in the folder, whatever the name.
     private func newFile(_ id: String) throws(Problem) -> String {
         guard let folder else {
             throw Problem(.badRequest, "There is no folder of checklists: start daybook with --checklists DIR.")

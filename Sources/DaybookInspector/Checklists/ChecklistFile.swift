@@ -4,8 +4,8 @@ import DaybookChecklist
 import DaybookTools
 import Foundation
 
-/// Writes to a checklist's file: adds an item, which inserts only its own line, or replaces the text. Changes by others
-/// are never lost.
+/// Writes to a checklist's file: replaces the text, or adds an item, which inserts only its own line. Never loses
+/// changes by others.
 final class ChecklistFile: Sendable {
     private static let longestItem = 1_000
 
@@ -18,7 +18,7 @@ final class ChecklistFile: Sendable {
     /// Appends an item to a scenario. Concurrent changes by others are kept.
     /// - Parameters:
     ///   - seen: The text that the item is added to.
-    ///   - catalog: What items may name; `nil` without definitions.
+    ///   - catalog: The known events; `nil` without definitions.
     /// - Returns: The checklist now in the file, and its version.
     /// - Throws: ``Problem`` or ``OwnedFile/Problem``; then the file is unchanged.
     func add(

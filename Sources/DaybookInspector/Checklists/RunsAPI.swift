@@ -3,7 +3,7 @@ import DaybookBase
 import DaybookChecklist
 import DaybookHTTP
 
-/// Runs for people and test tools in any language: start, finish, list and judge them.
+/// Runs for people and test tools: start, finish, list and judge them.
 struct RunsAPI: Sendable {
     let runs: RunBook
     let audience: @Sendable (HTTPRequest.Head) -> VerdictAudience

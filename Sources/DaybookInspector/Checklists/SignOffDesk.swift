@@ -6,10 +6,10 @@ import DaybookStore
 import DaybookTools
 import Foundation
 
-/// Signs off: finds open items, requires a reason for each, and freezes all verdicts.
+/// Signs off: requires a reason for each open item, and freezes all verdicts.
 struct SignOffDesk: Sendable {
     private struct Body {
-        /// What to sign off: a run by its number, or the records of an installation, session or version, as a persona.
+        /// A run's number; otherwise the records of an installation, session or version, as a persona.
         var run: Int64?
         var installation: String?
         var session: String?
@@ -90,8 +90,7 @@ struct SignOffDesk: Sendable {
         return SignedRun(id: number, run: body.run ?? number)
     }
 
-    /// The finished run. It is checked before it is finished, so that a tester who must give reasons can continue
-    /// testing.
+    /// The finished run. Checked before it is finished, so that a tester who must give reasons can continue testing.
     private func ended(_ number: Int64, of named: NamedChecklist, _ body: Body) async throws -> StoredRun {
         let stored = try await runs.stored(number)
         guard named.owns(stored.start) else {
@@ -151,7 +150,7 @@ struct SignOffDesk: Sendable {
         return verdicts
     }
 
-    /// Rejects ticks of items that are not manual, and unneeded reasons, which are probably mistakes.
+    /// Rejects ticks of items that are not manual, and unneeded reasons: probably mistakes.
     private static func checkNames(
         of verdicts: [ScenarioVerdict], _ ticked: Set<String>, _ waivers: [String: String]
     ) throws(Problem) {

@@ -12,7 +12,8 @@ import Testing
         checklist = try Checklist(markdown: String(contentsOf: file, encoding: .utf8), file: "first_release.md")
     }
 
-    @Test func appFulfilsTheChecklistOverAKill() async throws {
+    @Test("The app fulfils the checklist, even if it is killed in between")
+    func appFulfilsChecklist() async throws {
         let app = try RecipeBoxRun()
         try await app.firstSession()
         #expect(try await app.secondSession() == 0)
@@ -20,7 +21,8 @@ import Testing
         #expect(app.probe.unexpectedRequests == [])
     }
 
-    @Test func secondSessionLogsWhatTheFixtureLists() async throws {
+    @Test("The second session logs what the fixture lists")
+    func secondSessionMatchesFixture() async throws {
         let app = try RecipeBoxRun()
         #expect(try await app.secondSession() == 0)
         let fixture = RecipeBoxRun.folder.appending(path: "Fixtures/second_session.json")
@@ -28,14 +30,19 @@ import Testing
     }
 
     /// Tests the tests: each mistake is noticed and explained.
-    @Test(arguments: [
-        (
-            "show-twice",
-            ["✗ recipe / recipe_detail.show exactly 1 per recipe_id", "; got 2 (recipe_id = 1)", "one too many"]
-        ),
-        ("no-search", ["✗ search / recipe_search.search; got none"]),
-        ("position-from-one", ["✗ search / recipe_search.tap_result", "`position = 0` does not hold: position is 1"]),
-    ])
+    @Test(
+        "The checklist notices a mistake and explains it",
+        arguments: [
+            (
+                "show-twice",
+                ["✗ recipe / recipe_detail.show exactly 1 per recipe_id", "; got 2 (recipe_id = 1)", "one too many"]
+            ),
+            ("no-search", ["✗ search / recipe_search.search; got none"]),
+            (
+                "position-from-one",
+                ["✗ search / recipe_search.tap_result", "`position = 0` does not hold: position is 1"]
+            ),
+        ])
     func mistakeIsNoticedAndExplained(name: String, explanation: [String]) async throws {
         let app = try RecipeBoxRun()
         #expect(try await app.secondSession("--mistake", name) == 0)

@@ -18,7 +18,7 @@ public struct CoverageFile: Sendable {
     /// The path of the report.
     public let path: String
 
-    /// Uses a report's file.
+    /// Creates a report from a file.
     /// - Throws: ``ReadError`` if it is not usable now.
     public init(path: String) throws {
         self.path = path

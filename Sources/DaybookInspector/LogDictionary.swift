@@ -5,7 +5,7 @@ import DaybookTools
 
 /// A team's definitions, checklists and links, for an inspector in the app.
 ///
-/// `DaybookDictionaryPlugin` generates `LogDictionary.project` from a project's files. They are internal: link the
+/// `DaybookDictionaryPlugin` generates `LogDictionary.project` from a project's files. They are internal text: link the
 /// generated target only into builds with the inspector. A value; safe to share between threads.
 public struct LogDictionary: Sendable {
     /// A file that the plugin embedded.

@@ -37,7 +37,7 @@ public struct AttributeBuilder: ~Copyable {
         }
     }
 
-    /// Retries a write that did not fit in larger memory. A failed write leaves no bytes behind.
+    /// Retries in larger memory a write that did not fit, which left no bytes behind.
     @inline(never)
     private mutating func addLong(_ name: StaticString, _ value: Value) {
         let before = fields.writer.count

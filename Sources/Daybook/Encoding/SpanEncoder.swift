@@ -58,7 +58,6 @@ enum SpanEncoder {
         writer.byte(statusError)
     }
 
-    /// Encodes only the ids.
     static func encodeIdentity(_ context: SpanContext, _ fields: inout FieldEncoder) {
         fields.writer.identifier(field: traceTag, context.traceHigh, context.traceLow)
         fields.writer.identifier(field: spanTag, context.span)

@@ -49,7 +49,6 @@ public struct Log: Sendable {
     /// pipeline is installed.
     public var minimumLevel: Level? { Level.allCases.first(where: isEnabled) }
 
-    /// The pipeline, or `nil` while none is installed.
     var core: PipelineCore? { pipeline ?? InstalledPipeline.current?.takeUnretainedValue() }
 
     /// The pipeline without reference counting. Sound: the log holds its own, and the installed one is never freed.

@@ -3,8 +3,8 @@ import Foundation
 
 /// A type whose values can be recorded: numbers, texts, and a team's own types.
 ///
-/// A log call takes such values by name: `log.post("recipe.show", ["id": id, "url": url])`. So do the columns of a
-/// generated event. An enum with a raw value needs no code: `enum Screen: String, LogValue`.
+/// A log call takes such values by name: `log.post("recipe.show", ["id": id, "url": url])`. The columns
+/// of a generated event are such values. An enum with a raw value needs no code: `enum Screen: String, LogValue`.
 public protocol LogValue: Sendable {
     /// The value to record.
     var logValue: Value { get }
@@ -64,17 +64,17 @@ extension LogValue where Self: BinaryInteger {
 }
 
 extension Double: LogValue {
-    /// The number; what is not finite as `NaN`, `Infinity` or `-Infinity`.
+    /// The number; a non-finite one as `NaN`, `Infinity` or `-Infinity`.
     public var logValue: Value { Value(self) }
 }
 
 extension Float: LogValue {
-    /// The number; what is not finite as `NaN`, `Infinity` or `-Infinity`.
+    /// The number; a non-finite one as `NaN`, `Infinity` or `-Infinity`.
     public var logValue: Value { Value(Double(self)) }
 }
 
 extension CGFloat: LogValue {
-    /// The number; what is not finite as `NaN`, `Infinity` or `-Infinity`.
+    /// The number; a non-finite one as `NaN`, `Infinity` or `-Infinity`.
     public var logValue: Value { Value(Double(self)) }
 }
 

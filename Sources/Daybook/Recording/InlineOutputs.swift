@@ -36,7 +36,6 @@ final class InlineOutputs: Sendable {
         }
     }
 
-    /// Sets the context of later records.
     func setContext(_ attributes: @autoclosure () -> Attributes) {
         guard !places.isEmpty else { return }
         let attributes = attributes()

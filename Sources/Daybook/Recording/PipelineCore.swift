@@ -33,11 +33,9 @@ final class PipelineCore: Sendable {
 
     /// Below it no route takes anything. Follows the switches.
     var threshold: LevelThreshold { switchboard.threshold }
-    /// Records whose tag no route matches.
     var unrouted: UInt64 { unroutedCount.load(ordering: .relaxed) }
     /// Records whose longest values were cut.
     var truncated: UInt64 { truncatedCount.load(ordering: .relaxed) }
-    /// Records that a filter dropped.
     var filtered: UInt64 { filteredCount.load(ordering: .relaxed) }
 
     /// Reports a problem, once per text.

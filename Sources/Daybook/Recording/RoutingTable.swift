@@ -30,9 +30,7 @@ final class RoutingTable: Sendable {
     let inline: InlineOutputs
     /// Outputs called soon, on the drain thread.
     let immediateOutputs: RouteMask
-    /// Outputs whose records are stored.
     let storedOutputs: RouteMask
-    /// Outputs that take batches.
     let batchOutputs: RouteMask
     /// Outputs that need the start of a span: those that get unfinished spans, and those that take starts.
     let startOutputs: RouteMask
@@ -225,7 +223,6 @@ struct RouteMask: BitSet {
 
     /// No pattern matches the tag at any level.
     static let unrouted = RouteMask(rawValue: 1 << 31)
-    /// A filter matches the tag.
     static let filtered = RouteMask(rawValue: 1 << 30)
 
     static let maximumOutputs = 30

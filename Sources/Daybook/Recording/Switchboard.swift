@@ -44,7 +44,7 @@ struct Switchboard: ~Copyable, Sendable {
 
     var table: RoutingTable { lent.takeUnretainedValue() }
 
-    /// Applies to log calls that begin afterwards, on every thread.
+    /// Changes an output's switches for log calls that begin afterwards, on every thread.
     /// - Throws: ``PipelineError`` (`unknownOutput`).
     func change(_ id: String, _ change: (inout OutputSwitch) -> Void) throws {
         try state.withLock { state in

@@ -1,6 +1,5 @@
 import DaybookTools
 
-/// A board, with the problems of its file.
 package struct ReadBoard: Sendable {
     package var board: Board
     package var problems: [String]

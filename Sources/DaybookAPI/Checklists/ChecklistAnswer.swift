@@ -75,7 +75,6 @@ extension RunScope {
     ) { RunScope(installation: $0, session: $1, version: $2) }
 }
 
-/// Checklists with their current verdicts.
 package struct ChecklistsAnswer: Sendable {
     /// Everything up to this arrival number has been judged.
     package var judged: Int64

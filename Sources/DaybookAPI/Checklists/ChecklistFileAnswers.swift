@@ -19,7 +19,6 @@ package struct ChecklistSource: Sendable {
         make: ChecklistSource.init(file:markdown:version:isWritable:))
 }
 
-/// A checklist that was written.
 package struct WrittenChecklist: Sendable {
     package var id: String
     package var file: String

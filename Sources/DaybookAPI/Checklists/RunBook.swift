@@ -4,7 +4,6 @@ import DaybookStore
 import DaybookTools
 import Foundation
 
-/// What a run is started with.
 package struct RunStart: Sendable {
     package var checklist: String
     package var scenario: String?
@@ -41,7 +40,6 @@ package struct OpenedRun: Sendable {
     package var number: Int64 { stored?.id ?? signOff?.number ?? 0 }
 }
 
-/// Begins, ends, finds and judges runs.
 package struct RunBook: Sendable {
     /// Most records judged per run; no test has more.
     private static let recordLimit = 500_000

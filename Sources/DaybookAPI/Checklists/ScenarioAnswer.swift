@@ -3,7 +3,6 @@ import DaybookChecklist
 import DaybookStore
 import DaybookTools
 
-/// The verdict on a scenario, with its items.
 package struct ScenarioAnswer: Sendable {
     package var id: String
     package var title: String
@@ -47,7 +46,6 @@ extension ChecklistOutcome {
     init(_ verdicts: [ScenarioVerdict]) { (result, judged) = (verdicts.result, verdicts.judged) }
 }
 
-/// The verdict on an item.
 package struct ItemAnswer: Sendable {
     package var id: String
     package var text: String

@@ -48,7 +48,7 @@ package struct SignedSnapshot: Codable, Sendable, Hashable {
         var arguments: [String: String]
     }
 
-    /// The path of the checklist.
+    /// The checklist's file and text, as judged.
     var file: String
     var markdown: String
     /// A digest of the definitions; `nil` without any.

@@ -3,7 +3,7 @@ import DaybookStore
 import DaybookTools
 import Foundation
 
-/// Masks values unless the request has `private=show`, which is logged. A value; safe to share between threads.
+/// Masks values unless the request has `private=show`, which is logged.
 package struct Disclosure: Sendable {
     package let masking: MaskingPolicy
     /// The sight without `private=show`. Pseudonyms stay the same while the inspector runs, so that a histogram can be

@@ -97,7 +97,6 @@ package struct FilterParameters {
 
     /// The filter, without the collector's own records unless requested.
     package var filter: RecordFilter { showsOwn ? condition : condition.withoutOwn }
-    /// The filter as requested.
     package var condition: RecordFilter {
         var condition = wanted
         condition.sight = sight

@@ -1,5 +1,5 @@
 /// A question that the API answers: its path, its parameters, and the form of its answer. Defines both routes and
-/// clients. A value; safe to share between threads.
+/// clients.
 package struct Endpoint<Answer: Sendable>: Sendable {
     package let method: String
     /// With `{id}` or `{id…}` for the variable part.

@@ -1,8 +1,7 @@
 import DaybookBase
 import DaybookTools
 
-/// The JSON representation of a value: writes it, parses it, and declares its TypeScript type. A value; safe to share
-/// between threads.
+/// The JSON representation of a value: writes it, parses it, and declares its TypeScript type.
 package struct Form<Model>: Sendable {
     package let type: String
     /// Declarations of all types that it refers to.
@@ -55,14 +54,12 @@ private struct FormMembers<Model>: Sendable {
     var write: @Sendable (Model, inout JSONBuilder) -> Void
 }
 
-/// A named TypeScript type.
 package struct FormDeclaration: Sendable, Hashable {
     package var name: String
     package var text: String
 }
 
 extension Form {
-    /// Renames the TypeScript type.
     package func named(_ type: String) -> Form {
         Form(type, declares: declarations, write: writing, read: reading)
     }

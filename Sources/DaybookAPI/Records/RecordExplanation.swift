@@ -40,7 +40,6 @@ extension SequenceInterval {
     ) { SequenceInterval(after: UInt64(clamping: $0), through: UInt64(clamping: $1)) }
 }
 
-/// What has arrived of a stream.
 package struct StreamAccount: Sendable {
     package var stream: String
     package var stored: Int64

@@ -3,7 +3,6 @@ import DaybookDefinitions
 import DaybookStore
 import DaybookTools
 
-/// Questions about single records and pages of them.
 package struct RecordQuestions: Sendable {
     package let store: any EventStore
     package let filters: FilterContext

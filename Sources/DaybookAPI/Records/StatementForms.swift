@@ -17,7 +17,6 @@ package struct SQLAnswer: Sendable {
 
     static let parameters: Set = [WireForm.parameter, "limit", "private"]
 
-    /// A request's body.
     package static func body(_ statement: String) -> [UInt8] {
         Array(JSONWriter.text(["sql": .string(statement)] as Attributes).utf8)
     }

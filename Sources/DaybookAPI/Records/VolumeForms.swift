@@ -1,7 +1,6 @@
 import DaybookStore
 import DaybookTools
 
-/// Counts over time.
 package struct HistogramAnswer: Sendable {
     /// The first bucket's start: nanoseconds since 1970.
     package var start: Int64

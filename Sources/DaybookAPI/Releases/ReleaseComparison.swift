@@ -2,7 +2,6 @@ import DaybookBase
 import DaybookStore
 import DaybookTools
 
-/// Which two versions of the app to compare.
 package struct ReleaseQuestion: Sendable {
     /// Default: the newest.
     package var version: String?
@@ -40,7 +39,6 @@ package struct ReleaseComparison: Sendable {
         make: ReleaseComparison.init)
 }
 
-/// How often a name occurred in two versions.
 package struct ComparedName: Sendable {
     package var tag: String
     package var kind: String
@@ -52,7 +50,6 @@ package struct ComparedName: Sendable {
         .init("count", .integer, \.count), .init("before", .integer, \.before), make: ComparedName.init)
 }
 
-/// A version's records.
 package struct ReleaseCount: Sendable {
     package var version: String
     package var count: Int64 = 0

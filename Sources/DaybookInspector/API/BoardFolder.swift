@@ -78,7 +78,6 @@ package final class BoardFolder: Sendable {
         return (file, try edits.undo(file, over: version) { _ in }.version)
     }
 
-    /// Whether statements can be written to the folder.
     var isWritable: Bool {
         var path = path
         // A missing folder is created in its parent.

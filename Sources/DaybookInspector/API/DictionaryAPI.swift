@@ -4,7 +4,6 @@ import DaybookDefinitions
 import DaybookHTTP
 import DaybookStore
 
-/// The team's definitions, and their coverage.
 struct DictionaryAPI: Sendable {
     /// Largest file in bytes.
     private static let longestText = 262_144

@@ -4,7 +4,6 @@ import DaybookHTTP
 import DaybookStore
 import DaybookTools
 
-/// Imports records from a file.
 struct ImportAPI: Sendable {
     /// Most bytes of an import; about 20,000 records.
     static let importLimit = 16_777_216

@@ -165,7 +165,7 @@ public struct PairingDesk: Sendable {
     /// Creates a desk.
     /// - Parameters:
     ///   - address: Called at each pairing, because a server knows its port only when it runs.
-    ///   - lend: Returns a new key, named for the operator; `nil` if no key is needed.
+    ///   - lend: Returns a new key under a name that tells an operator whose it is; `nil` if no key is needed.
     public init(
         address: @escaping @Sendable () -> Address, lend: @escaping @Sendable (_ name: String) -> LentKey?
     ) {

@@ -9,7 +9,6 @@ import DaybookTools
 /// longer. Called on any thread.
 public typealias KeptBodies = @Sendable (_ spanID: String) -> (request: String?, response: String?)?
 
-/// Routes to questions about records.
 struct RecordsAPI: Sendable {
     let store: any EventStore
     let filters: FilterContext

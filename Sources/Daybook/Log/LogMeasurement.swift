@@ -44,6 +44,7 @@ public final class LogMeasurement: Sendable {
     /// Ends the measurement successfully.
     public func end(_ attributes: Attributes = [:]) { end(attributes, failure: nil) }
 
+    /// Ends the measurement with an error.
     public func end(throwing error: any Error, _ attributes: Attributes = [:]) {
         let description = ErrorDescription(error)
         var attributes = attributes

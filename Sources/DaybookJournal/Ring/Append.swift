@@ -41,8 +41,9 @@ extension Journal {
     /// with all that are stored). Removed ones keep their position. Outputs after the 64th get nothing.
     public func updateOutputs(_ outputs: [String]) { end.updateOutputs(OutputTable(outputs)) }
 
-    /// Appends frames in order, each under its own context, and then restores the current one. A context over this
-    /// journal's limit is left out. For the background: it writes the log as the ring fills.
+    /// Appends frames in order, each under its own context, and then restores the current one. Readers see these
+    /// contexts as the journal's own. A context over this journal's limit is left out. For the background: it writes
+    /// the log as the ring fills.
     ///
     /// - Parameter extra: Bytes allowed beyond the longest payload; at most a sixteenth of a segment.
     /// - Returns: How many were appended; the others are counted as dropped.
@@ -86,6 +87,7 @@ public struct Appended: Sendable {
         self.attention = attention
     }
 
+    /// Whether no frame was appended.
     @inlinable public var isDropped: Bool { sequence == 0 }
 }
 

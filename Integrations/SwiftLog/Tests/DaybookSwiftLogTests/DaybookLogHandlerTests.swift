@@ -43,7 +43,7 @@ struct DaybookLogHandlerTests {
         #expect(record.attributes["degrees"] == "260")
         #expect(record.attributes["rack"] == ["upper", "lower"])
         #expect(record.module == "DaybookSwiftLogTests")
-        #expect(record.function == "aCallBecomesARecordUnderTheLabel()")
+        #expect(record.function == "callBecomesRecord()")
         #expect(record.line != nil)
     }
 
@@ -142,7 +142,7 @@ struct DaybookLogHandlerTests {
         #expect(message.span != nil)
     }
 
-    @Test func theSystemIsBootstrappedInOneLine() {
+    @Test("The logging system is bootstrapped in one line") func bootstrapsLogging() {
         // Possible only once in a process; it makes what the initialiser makes.
         LoggingSystem.bootstrap(DaybookLogHandler.init)
         #expect(Logger(label: "any.library").handler is DaybookLogHandler)

@@ -55,7 +55,7 @@ import Tracing
         #expect(record.attributes["tags"] == ["a", "b"])
         #expect(record.attributes["span.kind"] == "server")
         #expect(record.file == "DaybookTracingTests/DaybookTracerTests.swift" && record.line != nil)
-        #expect(record.function == "aSpanIsAMeasurementWithWhatTheLibrarySays()")
+        #expect(record.function == "spanBecomesMeasurement()")
     }
 
     @Test("Spans, measurements and logs nest in any order") func spansNestInAnyOrder() async throws {

@@ -187,3 +187,26 @@ extension Duration {
         components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000
     }
 }
+
+/// The bodies of an exchange that an app keeps in memory; `nil` if not, or no longer.
+package struct RecordBodies: Sendable {
+    package var request: String?
+    package var response: String?
+
+    package init(request: String?, response: String?) { (self.request, self.response) = (request, response) }
+
+    static let form = Form<RecordBodies>.object(
+        "RecordBodies", .init("request", .optional(.text), \.request), .init("response", .optional(.text), \.response),
+        make: RecordBodies.init(request:response:))
+}
+
+/// A notice in the live stream: the store has grown.
+package struct LiveNotice: Sendable {
+    /// The largest arrival number.
+    package var head: Int64
+
+    package init(head: Int64) { self.head = head }
+
+    package static let form = Form<LiveNotice>.object(
+        "LiveNotice", .init("head", .integer, \.head), make: LiveNotice.init(head:))
+}

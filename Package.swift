@@ -110,7 +110,9 @@ let package = Package(
         .target(name: "DaybookHTTP", dependencies: ["DaybookBase", "DaybookTools"]),
         .target(
             name: "DaybookStore",
-            dependencies: ["DaybookBase", "DaybookTools", "DaybookDefinitions", "Daybook", "CSQLite", "CStoreFile"]),
+            dependencies: [
+                "DaybookBase", "DaybookTools", "DaybookDefinitions", "Daybook", "CChecksum", "CSQLite", "CStoreFile",
+            ]),
         // Questions and answers as values: what is asked, not how it is sent.
         .target(
             name: "DaybookAPI",
@@ -173,9 +175,8 @@ let package = Package(
         .executableTarget(
             name: "IngestBenchmarks",
             dependencies: [
-                "DaybookCollector", "DaybookDatabases", "DaybookOTLP", "DaybookRequests", "DaybookStore",
-                "DaybookTrials",
-                "CSQLite",
+                "DaybookAPI", "DaybookCollector", "DaybookDatabases", "DaybookOTLP", "DaybookRequests", "DaybookStore",
+                "DaybookTools", "DaybookTrials", "CSQLite",
                 .target(name: "CPostgreSQL", condition: .when(platforms: [.macOS, .linux])),
             ],
             path: "Benchmarks/Ingest"),

@@ -161,9 +161,9 @@ import Testing
         try SQLiteFile(path + "-index").execute("DELETE FROM segments; DELETE FROM facets")
         let records = try SQLiteConnection(path: path, access: .readOnly)
         let seal = try #require(try ExtentSeals("seals", records).states[0])
-        var extent = ExtentReader(extent: 0, seal: seal)
-        while try !extent.step(records) {}
         let identity = try #require(try SQLiteFile(path).text("SELECT store FROM identity"))
+        var extent = ExtentReader(extent: 0, seal: seal, StoreKey(identity: identity).ofColumns)
+        while try !extent.step(records) {}
         let connections = try (0..<2).map { _ in try IndexSchema.open(ofStore: path, identity: identity) { _ in } }
         for connection in connections { try connection.execute("PRAGMA busy_timeout = 0") }
         var writers = [extent.writer, extent.writer]

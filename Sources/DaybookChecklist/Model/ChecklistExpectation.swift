@@ -126,7 +126,7 @@ public struct ColumnTest: Sendable, Hashable {
     ///
     /// A missing column fulfils only `absent`, not even `!=`. Values of different types are unequal and unordered.
     /// `matches` applies to texts, and to numbers as written.
-    func holds(for value: ChecklistValue?) -> Bool {
+    package func holds(for value: ChecklistValue?) -> Bool {
         guard let value else { return condition == .absent }
         switch condition {
         case .equal(let wanted): return value.equals(wanted)

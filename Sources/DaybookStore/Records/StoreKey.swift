@@ -24,6 +24,9 @@ package struct StoreKey: Sendable {
     /// The name of a context: 32 hexadecimal digits.
     package func name(ofContext context: String) -> String { key.hash(context) }
 
+    /// For the keys of values in columns, which never leave the store and its index.
+    package var ofColumns: HashKey { key }
+
     /// The uid of a record without one, from a digest of its content: 32 hexadecimal digits.
     fileprivate func uid(of digest: String) -> String { key.hash("uid \(digest)") }
 

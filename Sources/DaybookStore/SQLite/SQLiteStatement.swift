@@ -92,11 +92,20 @@ final class SQLiteStatement {
         }
     }
 
+    /// Binds a blob without a copy; its memory must stay valid and unchanged until ``clear()``.
+    func bindBorrowed(_ place: Int32, blob: UnsafeRawBufferPointer) {
+        // A null pointer would bind NULL.
+        sqlite3_bind_blob64(
+            handle, place, blob.baseAddress ?? UnsafeRawPointer(emptyText), sqlite3_uint64(blob.count), nil)
+    }
+
     func clear() { sqlite3_clear_bindings(handle) }
 
     var columnCount: Int32 { sqlite3_column_count(handle) }
 
     func isInteger(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_INTEGER }
+
+    func isBlob(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_BLOB }
 
     func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
@@ -114,6 +123,14 @@ final class SQLiteStatement {
     func withText(_ column: Int32, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
         guard let text = sqlite3_column_text(handle, column) else { return }
         body(UnsafeBufferPointer(start: text, count: Int(sqlite3_column_bytes(handle, column))))
+    }
+
+    /// Lends a blob's bytes to `body` for the call.
+    func withBlob<Result, Failure>(
+        _ column: Int32, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let bytes = sqlite3_column_blob(handle, column)
+        return try body(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(handle, column))))
     }
 
     func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }

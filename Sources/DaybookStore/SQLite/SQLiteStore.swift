@@ -8,7 +8,7 @@ import Foundation
 /// WAL mode with `synchronous=FULL`: an append that returned survives a power failure. Concurrent appends share
 /// commits. Reads use their own connections and do not wait for writers. One process should write; others may read, and
 /// a second writer waits for the first one's commit. Safe to share between threads.
-public final class SQLiteStore: EventStore, KeyedStore {
+public final class SQLiteStore: EventStore, KeyedStore, ColumnarStore {
     private let path: String
     package let ownKey: StoreKey
     private let reserve: SpaceReserve
@@ -195,6 +195,20 @@ public final class SQLiteStore: EventStore, KeyedStore {
     public func facets(_ query: FacetQuery) async throws -> Facets {
         try await read { connection, isCancelled throws(StoreError) in
             try FacetReader.read(query, connection, isCancelled: isCancelled)
+        }
+    }
+
+    package func fold<Answer: Sendable>(
+        progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void,
+        _ body: @escaping @Sendable (any ColumnSource) throws(StoreError) -> Answer
+    ) async throws -> Answer {
+        try await read { [ownKey, indexer] connection, isCancelled throws(StoreError) in
+            try connection.reading { () throws(StoreError) in
+                try body(
+                    try ColumnReader(
+                        connection, ownKey.ofColumns, isCancelled: isCancelled, progress: progress,
+                        damaged: { indexer?.repair($0) }))
+            }
         }
     }
 

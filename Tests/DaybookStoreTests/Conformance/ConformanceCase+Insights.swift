@@ -33,8 +33,13 @@ extension ConformanceCase {
                 limits.time = .seconds(20)
                 let statements: any StatementRunner = number.isMultiple(of: 2) ? masked : store
                 let result = try await statements.query(insight.sql(dialect, now: 0), limits: limits)
-                let found = result.rows.map { $0.map(NaiveInsights.text).joined(separator: "|") }.sorted()
-                #expect(found == expected.sorted(), "\(text)\n\(insight.sql(dialect, now: 0))")
+                #expect(result.texts == expected.sorted(), "\(text)\n\(insight.sql(dialect, now: 0))")
+                guard let columns = store as? any ColumnarStore else { continue }
+                let folded = try await columns.fold { source throws(StoreError) in
+                    try insight.answer(from: source, now: 0)
+                }
+                #expect(folded.columns == result.columns)
+                #expect(folded.texts == expected.sorted(), "\(text), from columns")
             }
         },
         ConformanceCase(name: "Tests in an insight's steps compare values as checklists do") { store async throws in
@@ -64,9 +69,29 @@ extension ConformanceCase {
                 let table = InsightTable(insight, result, now: 0)
                 #expect(table.rows.first?[2] == .count(people), "\(test)")
                 #expect(table.rows.last?[2] == .count(people), "\(test)")
+                guard let columns = store as? any ColumnarStore else { continue }
+                let folded = try await columns.fold { source throws(StoreError) in
+                    try insight.answer(from: source, now: 0)
+                }
+                #expect(InsightTable(insight, folded, now: 0) == table, "\(test), from columns")
             }
         },
     ]
+}
+
+extension QueryResult {
+    /// The rows as texts, sorted.
+    fileprivate var texts: [String] { rows.map { $0.map(Self.text).joined(separator: "|") }.sorted() }
+
+    private static func text(_ cell: Cell) -> String {
+        switch cell {
+        case .null: "NULL"
+        case .integer(let number): String(number)
+        case .text(let text): text
+        case .real(let number): String(number)
+        case .blob: "blob"
+        }
+    }
 }
 
 /// A record with its values as the model needs them.
@@ -130,16 +155,6 @@ private struct NaiveInsights {
     }
 
     private static func number(_ record: SampledRecord) -> Int { Int(record.row.uid.dropFirst(4)) ?? 0 }
-
-    static func text(_ cell: QueryResult.Cell) -> String {
-        switch cell {
-        case .null: "NULL"
-        case .integer(let number): String(number)
-        case .text(let text): text
-        case .real(let number): String(number)
-        case .blob: "blob"
-        }
-    }
 
     /// A random insight's text and its expected rows.
     func sampled(_ random: inout SeededGenerator) -> (text: String, rows: [String]) {

@@ -6,11 +6,16 @@ struct ExtentReader {
     private var block: Int64 = 0
     private var summary = IndexSummary()
     private var rows = RowChecksum()
+    private var columns: ColumnGatherer
 
-    /// Columns that the summary does not read, for the checksum.
-    private static let others = "span_id, parent_span_id, duration, file, function, line"
+    /// Columns that the summary does not read, for the checksum and the columns.
+    private static let others = "duration, span_id, parent_span_id, file, function, line"
+    private static let cells = ColumnGatherer.Cells(
+        time: 1, level: 3, duration: 13, texts: [2, 4, 8, 9, 7], attributes: 6, context: 12)
 
-    init(extent: Int64, seal: ExtentSeals.State) {
+    /// - Parameter key: For the keys of values in columns.
+    init(extent: Int64, seal: ExtentSeals.State, _ key: HashKey) {
+        columns = ColumnGatherer(key)
         self.extent = extent
         self.seal = seal
     }
@@ -31,6 +36,9 @@ struct ExtentReader {
                 rows.add(context)
                 return context
             }
+            try columns.add(statement, Self.cells) { stored throws(StoreError) in
+                try ContextTable.context(of: stored, records)
+            }
         }
         self.rows = rows
         block += 1
@@ -40,7 +48,9 @@ struct ExtentReader {
     /// Covers all cells read, including the contexts.
     var checksum: Int64 { rows.value }
 
-    var writer: ExtentWriter { ExtentWriter(summary, extent: extent, seal: seal, rows: checksum) }
+    var writer: ExtentWriter {
+        ExtentWriter(summary, columns.stored, extent: extent, seal: seal, rows: checksum)
+    }
 }
 
 enum IndexDuty: Equatable {

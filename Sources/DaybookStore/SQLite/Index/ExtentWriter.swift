@@ -8,12 +8,17 @@ struct ExtentWriter {
     private let seal: ExtentSeals.State
     private let rows: Int64
     private let summary: IndexSummary
+    private let columns: [StoredColumn]
     private let grams: [(gram: Int64, blocks: Int64)]
     private var written = 0
+    private var writtenColumns = 0
     private var hasBegun = false
 
     /// - Parameter rows: The checksum of the extent's records.
-    init(_ summary: IndexSummary, extent: Int64, seal: ExtentSeals.State, rows: Int64) {
+    init(
+        _ summary: IndexSummary, _ columns: [StoredColumn], extent: Int64, seal: ExtentSeals.State, rows: Int64
+    ) {
+        self.columns = columns
         self.rows = rows
         self.summary = summary
         self.extent = extent
@@ -42,6 +47,11 @@ struct ExtentWriter {
         }
         written = end
         guard part.isEmpty else { return false }
+        if writtenColumns < columns.count {
+            try insert(columns[writtenColumns].sealed(in: extent), connection)
+            writtenColumns += 1
+            return false
+        }
         try finish(connection)
         try connection.commit()
         return true
@@ -49,7 +59,7 @@ struct ExtentWriter {
 
     /// Deletes an extent's rows. Runs inside a transaction.
     static func clear(_ extent: Int64, _ connection: SQLiteConnection) throws(StoreError) {
-        for table in ["segments", "marks", "blocks", "minutes", "hours", "facets", "sessions"] {
+        for table in ["segments", "marks", "blocks", "minutes", "hours", "facets", "sessions", "columns"] {
             try connection.run("DELETE FROM \(table) WHERE segment = ?", [.integer(extent)])
         }
     }
@@ -107,5 +117,26 @@ struct ExtentWriter {
                 session.version.map { .text($0) }, session.device.map { .text($0) }, .integer(session.count),
                 .integer(session.errors), .integer(session.firstTime), .integer(session.lastTime),
             ])
+    }
+
+    private func insert(_ column: StoredColumn, _ connection: SQLiteConnection) throws(StoreError) {
+        let statement = try connection.statement("INSERT INTO columns VALUES (?,?,?,?)")
+        statement.bind(1, extent)
+        statement.bind(2, column.name)
+        var failure: StoreError?
+        column.codes.withUnsafeBytes { codes in
+            column.content.withUnsafeBytes { content in
+                statement.bindBorrowed(3, blob: codes)
+                statement.bindBorrowed(4, blob: content)
+                do throws(StoreError) {
+                    _ = try statement.step()
+                } catch {
+                    failure = error
+                }
+                statement.reset()
+                statement.clear()
+            }
+        }
+        if let failure { throw failure }
     }
 }

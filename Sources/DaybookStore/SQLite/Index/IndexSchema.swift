@@ -6,7 +6,7 @@ import Foundation
 /// only with its records' seal, see ``ExtentSeals``.
 enum IndexSchema {
     /// Raised with every change of the tables, ``Gram`` or ``TextFolding``.
-    static let version: Int64 = 7
+    static let version: Int64 = 8
 
     static func path(ofStore path: String) -> String { path + "-index" }
 
@@ -43,6 +43,10 @@ enum IndexSchema {
         -- The latest sessions, of all and of an installation.
         CREATE INDEX sessions_time ON sessions(last_time DESC, session);
         CREATE INDEX sessions_installation ON sessions(installation, last_time DESC, session);
+        -- What each record has in each column, and the values that occur.
+        CREATE TABLE columns(
+            segment INTEGER NOT NULL, name TEXT NOT NULL, codes BLOB NOT NULL, content BLOB NOT NULL,
+            PRIMARY KEY (segment, name)) STRICT, WITHOUT ROWID;
         -- Which store this is the index of.
         CREATE TABLE origin(store TEXT NOT NULL) STRICT;
         """
@@ -128,9 +132,9 @@ enum IndexSchema {
         let count = try connection.integer(
             """
             SELECT count(*) FROM \(database).sqlite_schema WHERE type = 'table'
-            AND name IN ('segments', 'marks', 'blocks', 'minutes', 'hours', 'facets', 'sessions', 'origin')
+            AND name IN ('segments', 'marks', 'blocks', 'minutes', 'hours', 'facets', 'sessions', 'columns', 'origin')
             """)
-        guard count == 8 else { throw StoreError(.unavailable, "A table of it is missing.") }
+        guard count == 9 else { throw StoreError(.unavailable, "A table of it is missing.") }
         let statement = try connection.statement("SELECT store FROM \(database).origin")
         defer { statement.reset() }
         guard try statement.step(), statement.text(0) == identity else {

@@ -40,6 +40,8 @@ final class SearchIndexer: Sendable {
         /// Whether records were erased since the last check for outdated extents.
         var hasErased = false
         var doubt: Doubt?
+        /// Extents whose rows in the index were found to be damaged.
+        var damaged: Set<Int64> = []
         /// Whether records arrived since the last slice.
         var isBusy = false
         var isClosed = false
@@ -48,6 +50,7 @@ final class SearchIndexer: Sendable {
 
     private let path: String
     private let identity: String
+    private let key: HashKey
     private let notices: StoreNotices
     private let parts: Confined<Parts>
     private let schedule = Mutex(Schedule())
@@ -60,6 +63,7 @@ final class SearchIndexer: Sendable {
     /// - Throws: ``StoreError`` if the store cannot be read.
     init(ofStore path: String, identity: String, _ reserve: SpaceReserve, _ notices: StoreNotices) throws(StoreError) {
         (self.path, self.identity, self.notices) = (path, identity, notices)
+        key = StoreKey(identity: identity).ofColumns
         let parts = Parts(records: try SQLiteConnection(path: path, access: .readOnly))
         do throws(StoreError) {
             let index = try reserve.opening { () throws(StoreError) in
@@ -98,6 +102,16 @@ final class SearchIndexer: Sendable {
             return true
         }
         if mustSchedule { queue.async { self.run() } }
+    }
+
+    /// Indexes an extent anew, a part of which could not be read.
+    func repair(_ extent: Int64) {
+        let isNew = schedule.withLock { $0.damaged.insert(extent).inserted }
+        guard isNew else { return }
+        notices.tell(
+            "\(IndexSchema.path(ofStore: path)): what it has of records \(IndexExtent.range(extent).lower) to "
+                + "\(IndexExtent.range(extent).upper - 1) is damaged. It is made anew.")
+        wake()
     }
 
     /// Returns when all complete extents are indexed, or indexing has failed for now.
@@ -212,6 +226,14 @@ final class SearchIndexer: Sendable {
             parts.writer = parts.reader?.writer
             parts.reader = nil
         } else {
+            let damaged = schedule.withLock { schedule in
+                defer { schedule.damaged = [] }
+                return schedule.damaged
+            }
+            for extent in damaged {
+                try index.transaction { () throws(StoreError) in try ExtentWriter.clear(extent, index) }
+                parts.settled = nil
+            }
             // Most appends complete no extent; then there is nothing to compare.
             let complete = try parts.records.integer("SELECT count(*) FROM seals") ?? 0
             let hasErased = schedule.withLock { schedule in
@@ -226,7 +248,7 @@ final class SearchIndexer: Sendable {
             switch duty {
             case .remove(let extent):
                 try index.transaction { () throws(StoreError) in try ExtentWriter.clear(extent, index) }
-            case .gather(let extent, let seal): parts.reader = ExtentReader(extent: extent, seal: seal)
+            case .gather(let extent, let seal): parts.reader = ExtentReader(extent: extent, seal: seal, key)
             case nil: parts.settled = complete
             }
             return duty != nil

@@ -9,6 +9,7 @@ final class StoreCheck {
     ]
 
     private let path: String
+    private let key: HashKey
     private let records: SQLiteConnection
     private let index: SQLiteConnection?
     private var extents: [Int64]
@@ -32,6 +33,7 @@ final class StoreCheck {
         var troubles: [String] = []
         let index = Self.index(ofStore: path, records, mustBe: !sealed.isEmpty) { troubles.append($0) }
         (self.records, self.index) = (records, index)
+        key = StoreKey(identity: try records.identity()).ofColumns
         extents = []
         tables = []
         defer { self.troubles = troubles }
@@ -85,7 +87,7 @@ final class StoreCheck {
                 guard try current?.reader.step(records) == true else { return true }
                 try checkExtent(found)
             } else if let extent = extents.popLast(), let noted = try self.noted(of: extent) {
-                current = (extent, noted, ExtentReader(extent: extent, seal: noted.seal))
+                current = (extent, noted, ExtentReader(extent: extent, seal: noted.seal, key))
             }
         } catch {
             found("\(path): \(error.message)")

@@ -1,0 +1,71 @@
+import DaybookAPI
+import DaybookBase
+import DaybookStore
+import DaybookTesting
+import Foundation
+
+/// Times insights over a long history in an embedded store, warm, from its columns; and what the columns cost: their
+/// size, and the indexer's time.
+struct InsightQuestions {
+    let rows: Int
+    /// A folder that keeps the store for the next run; `nil` for a temporary one.
+    let folder: String?
+
+    /// How often each question is asked, after one warm-up.
+    private static let rounds = 5
+
+    func run() async throws {
+        let temporary = folder == nil ? try TemporaryDirectory() : nil
+        defer { temporary?.remove() }
+        let path = (folder ?? temporary?.path ?? ".") + "/insights-\(rows).sqlite"
+        let isNew = !FileManager.default.fileExists(atPath: path)
+        let store = try SQLiteStore(path: path)
+        if isNew { try await fill(store) }
+        let start = ContinuousClock.now
+        await store.settleIndex()
+        let time = (ContinuousClock.now - start).inSeconds
+        if time > 1 { print("indexed in \(Ratio.text(time)) s, \(Ratio.text(time * 1e6 / Double(rows))) µs a record") }
+        let sizes = ["", "-index"].map { suffix -> Int in
+            let attributes = try? FileManager.default.attributesOfItem(atPath: path + suffix)
+            return (attributes?[.size] as? NSNumber)?.intValue ?? 0
+        }
+        print("\(sizes[0] >> 20) MiB, its index \(sizes[1] >> 20) MiB")
+        for question in Self.questions { try await ask(question, store) }
+        await store.close()
+    }
+
+    private func fill(_ store: SQLiteStore) async throws {
+        var sample = SampleRows()
+        for _ in stride(from: 0, to: rows, by: 8_192) {
+            try await store.append(RecordBatch(rows: (0..<8_192).map { _ in sample.row() }))
+        }
+    }
+
+    private static let questions = [
+        "category0.event_name_3 -> category1.event_name_8 -> category2.event_name_17 within 1h",
+        "** -> ** -> ** within 1h",
+        "category0.event_name_3 -> category1.event_name_8 -> category2.event_name_17 within 1h joining user_id",
+        "category0.event_name_3(keyword = \"carrot\") -> category1.event_name_8(recipe_id > 100) within 1h",
+        "category0.event_name_3 -> category1.event_name_8 within 1h by version, day",
+        "retention category0.event_name_3 returning category1.event_name_8 for 8",
+        "path after category1.event_name_8 steps 2 within 10m",
+    ]
+
+    private func ask(_ text: String, _ store: SQLiteStore) async throws {
+        let insight = try Insight(parsing: text)
+        var times: [Double] = []
+        var rows = 0
+        for _ in 0...Self.rounds {
+            let start = ContinuousClock.now
+            let answer = try await store.fold { source throws(StoreError) in
+                try insight.answer(from: source, now: 1_795_000_000_000_000_000)
+            }
+            times.append((ContinuousClock.now - start).inSeconds * 1_000)
+            rows = answer.rows.count
+        }
+        let sorted = times.dropFirst().sorted()
+        print(
+            "  \(text): \(Ratio.text(sorted[sorted.count / 2])) ms (\(Ratio.text(sorted[0]))–\(Ratio.text(sorted[sorted.count - 1]))), \(rows) rows"
+        )
+    }
+}

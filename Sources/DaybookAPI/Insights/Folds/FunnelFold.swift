@@ -1,0 +1,119 @@
+import DaybookBase
+import DaybookStore
+
+/// How far people come, and how fast.
+struct FunnelFold: OrderedFold {
+    static var readsAll: Bool { false }
+
+    /// Somebody's fastest way to a step, in a period.
+    struct Way {
+        var person: Int32
+        var step: Int16
+        var period: Int32
+        var took: Int64
+    }
+
+    private static let none = Int64.min
+
+    static func size(of insight: Insight) -> Int { insight.steps.count * 20 }
+
+    private let steps: Int
+    private let within: Int64
+    private let periods: Periods?
+    /// For each person and step the latest beginning of a way to it, the fastest way, and the period that this began in.
+    private var begun: [Int64] = []
+    private var took: [Int64] = []
+    private var period: [Int32] = []
+    private var people = 0
+    private var isLeftOut: [Bool] = []
+    /// Ways of periods that are over.
+    private var ways: [Way] = []
+
+    init(_ insight: Insight) {
+        steps = insight.steps.count
+        within = insight.within ?? .max
+        periods = Periods(insight)
+    }
+
+    var isFull: Bool { ways.count > 4 << 20 }
+
+    mutating func addPerson() {
+        people += 1
+        isLeftOut.append(false)
+        for _ in 0..<steps {
+            begun.append(Self.none)
+            took.append(.max)
+            if periods != nil { period.append(0) }
+        }
+    }
+
+    mutating func leaveOut(_ person: Int) { isLeftOut[person] = true }
+
+    @inline(__always)
+    mutating func add(_ event: PersonEvent, of person: Int) {
+        let first = person * steps
+        // From the last step to the first, so that an event is one step of a way.
+        for step in stride(from: steps - 1, through: 1, by: -1) where event.flags & 1 << UInt16(step) != 0 {
+            let begin = begun[first + step - 1]
+            guard begin != Self.none, event.time - begin <= within else { continue }
+            reach(step, begin, event.time - begin, person, first + step)
+        }
+        if event.flags & 1 != 0 { reach(0, event.time, 0, person, first) }
+    }
+
+    /// Of a step, beginnings only get later.
+    @inline(__always)
+    private mutating func reach(_ step: Int, _ begin: Int64, _ way: Int64, _ person: Int, _ place: Int) {
+        if let periods {
+            let number = periods.number(of: begin)
+            if begun[place] != Self.none, number != period[place] {
+                ways.append(Way(person: Int32(person), step: Int16(step), period: period[place], took: took[place]))
+                took[place] = .max
+            }
+            period[place] = number
+        }
+        begun[place] = begin
+        took[place] = min(took[place], way)
+    }
+
+    /// Passes each person's fastest way to each step that they reached, in each period.
+    func forEach(_ body: (Way) -> Void) {
+        for way in ways where !isLeftOut[Int(way.person)] { body(way) }
+        for person in 0..<people where !isLeftOut[person] {
+            for step in 0..<steps where begun[person * steps + step] != Self.none {
+                let place = person * steps + step
+                body(
+                    Way(
+                        person: Int32(person), step: Int16(step), period: periods == nil ? 0 : period[place],
+                        took: took[place]))
+            }
+        }
+    }
+}
+
+/// Days or weeks in a zone, numbered.
+struct Periods {
+    private let zone: Int64
+    private let isWeek: Bool
+
+    /// `nil` for an insight that is not divided by time.
+    init?(_ insight: Insight) {
+        guard let period = insight.period else { return nil }
+        zone = Int64(insight.zone) * 1_000_000_000
+        isWeek = period == .week
+    }
+
+    /// As the statement computes it.
+    @inline(__always)
+    func number(of time: Int64) -> Int32 {
+        let day = (time + zone) / Insight.nanosecondsOfDay
+        // 1970 began on a Thursday.
+        return Int32(truncatingIfNeeded: isWeek ? (day + 3) / 7 : day)
+    }
+
+    /// The date of a day, or of a week's first day: `2026-11-23`.
+    func date(_ number: Int32) -> String {
+        let day = isWeek ? Int64(number) * 7 - 3 : Int64(number)
+        return String(Timestamp(nanoseconds: day * Insight.nanosecondsOfDay).rfc3339(fractionDigits: 0).prefix(10))
+    }
+}

@@ -1,0 +1,130 @@
+import DaybookBase
+import DaybookStore
+import DaybookTools
+
+extension Insight {
+    /// The answer, computed from columns: the rows of the statement ``sql(_:now:)``.
+    /// - Parameter now: Nanoseconds since 1970; `last` counts back from it.
+    /// - Throws: ``StoreError``.
+    package func answer(from source: any ColumnSource, now: Int64) throws(StoreError) -> QueryResult {
+        let bounds = bounds(now: now)
+        let times = bounds.since..<max(bounds.since, bounds.until)
+        switch question {
+        case .funnel: return try funnel(source, times)
+        case .retention(_, _, let periods):
+            return try retention(source, since: bounds.since, until: bounds.until, periods, now)
+        case .path(_, let length, let top): return try path(source, times, length, top)
+        }
+    }
+
+    // MARK: Funnel
+
+    private struct FunnelGroup: Hashable {
+        var version: Int32
+        var period: Int32
+        var step: Int16
+    }
+
+    private func funnel(_ source: any ColumnSource, _ times: Range<Int64>) throws(StoreError) -> QueryResult {
+        var versions = TextNumbers()
+        var groups: [FunnelGroup: [Int64]] = [:]
+        try OrderedEvents<FunnelFold>(self, times: times, source).run { counted in
+            let numbers = counted.people.versions.texts.map { Int32(versions.number(of: $0)) }
+            counted.fold.forEach { way in
+                let version = numbers[Int(counted.people.versionsOfPeople[Int(way.person)])]
+                groups[FunnelGroup(version: version, period: way.period, step: way.step), default: []].append(way.took)
+            }
+        }
+        let clock = Periods(self)
+        let rows = groups.map { group, times -> [QueryResult.Cell] in
+            var cells: [QueryResult.Cell] = isByVersion ? [.text(versions.texts[Int(group.version)])] : []
+            if let clock { cells.append(.text(clock.date(group.period))) }
+            let median = times.sorted()[(times.count + 1) / 2 - 1]
+            return cells + [.integer(Int64(group.step) + 1), .integer(Int64(times.count)), .integer(median)]
+        }
+        let names =
+            (isByVersion ? ["app_version"] : []) + (period.map { [$0.rawValue] } ?? [])
+            + ["step", "people", "median_nanoseconds"]
+        return QueryResult(columns: names, rows: rows.sorted(by: QueryResult.precedes), isTruncated: false)
+    }
+
+    // MARK: Retention
+
+    private func retention(
+        _ source: any ColumnSource, since: Int64, until: Int64, _ periods: Int, _ now: Int64
+    ) throws(StoreError) -> QueryResult {
+        // An earlier visitor is not new, even if the answer begins later.
+        let start = min(since, max(PlausibleTime.range(at: now).lowerBound, 0))
+        let clock = Periods(self)
+        let isOfAll = self.since == nil && last == nil
+        let first = isOfAll ? Int32.min : clock?.number(of: since) ?? .min
+        let counts = try RetentionFold(self, times: start..<max(start, until), source).counts(periods: periods)
+        var rows: [[QueryResult.Cell]] = []
+        for (cohort, people) in counts.sorted(by: { $0.key < $1.key }) where cohort >= first {
+            for (age, count) in people.enumerated() where count > 0 {
+                rows.append([.text(clock?.date(cohort) ?? ""), .integer(Int64(age)), .integer(count)])
+            }
+        }
+        return QueryResult(columns: [period?.rawValue ?? "day", "age", "people"], rows: rows, isTruncated: false)
+    }
+
+    // MARK: Path
+
+    private func path(
+        _ source: any ColumnSource, _ times: Range<Int64>, _ length: Int, _ top: Int
+    ) throws(StoreError) -> QueryResult {
+        var (versions, tags) = (TextNumbers(), TextNumbers())
+        var counts: [PathFold.Path: (times: Int64, people: Int64)] = [:]
+        try OrderedEvents<PathFold>(self, times: times, source).run { counted in
+            let versionNumbers = counted.people.versions.texts.map { Int32(versions.number(of: $0)) }
+            let tagNumbers = counted.tags.texts.map { Int32(tags.number(of: $0)) }
+            var fold = counted.fold
+            fold.forEach { path, person, times in
+                var path = path
+                path.version = versionNumbers[Int(counted.people.versionsOfPeople[person])]
+                for place in 0..<length where path[place] >= 0 { path[place] = tagNumbers[Int(path[place])] }
+                counts[path, default: (0, 0)].times += times
+                counts[path, default: (0, 0)].people += 1
+            }
+        }
+        // Of equally frequent ones the first in the order of their names, as SQL orders texts.
+        let order =
+            [-1] + tags.texts.indices.sorted { tags.texts[$0].utf8.lexicographicallyPrecedes(tags.texts[$1].utf8) }
+        var ranks = [Int](repeating: 0, count: order.count)
+        for (rank, number) in order.enumerated() { ranks[number + 1] = rank }
+        func sortKey(_ path: PathFold.Path) -> [Int] { (0..<length).map { ranks[Int(path[$0]) + 1] } }
+        var rows: [[QueryResult.Cell]] = []
+        for (version, own) in Dictionary(grouping: counts, by: \.key.version) {
+            let total = own.reduce(0) { $0 + $1.value.times }
+            let sorted = own.sorted { left, right in
+                if left.value.times != right.value.times { return left.value.times > right.value.times }
+                return sortKey(left.key).lexicographicallyPrecedes(sortKey(right.key))
+            }
+            for (path, count) in sorted.prefix(top) {
+                let names = (0..<length).map { place -> QueryResult.Cell in
+                    path[place] < 0 ? .null : .text(tags.texts[Int(path[place])])
+                }
+                rows.append(
+                    (isByVersion ? [.text(versions.texts[Int(version)])] : []) + names
+                        + [.integer(count.times), .integer(count.people), .integer(total)])
+            }
+        }
+        let names =
+            (isByVersion ? ["app_version"] : []) + (1...length).map { "next\($0)" } + ["times", "people", "all_times"]
+        return QueryResult(columns: names, rows: rows, isTruncated: false)
+    }
+}
+
+extension QueryResult {
+    /// Orders rows by their cells, as SQL does.
+    fileprivate static func precedes(_ left: [Cell], _ right: [Cell]) -> Bool {
+        for (left, right) in zip(left, right) where left != right {
+            switch (left, right) {
+            case (.integer(let left), .integer(let right)): return left < right
+            case (.text(let left), .text(let right)): return left.utf8.lexicographicallyPrecedes(right.utf8)
+            default: return false
+            }
+        }
+        return false
+    }
+}

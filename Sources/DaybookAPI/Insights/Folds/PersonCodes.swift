@@ -1,0 +1,102 @@
+import DaybookBase
+import DaybookStore
+
+/// Who each record of a slice belongs to, where people are counted.
+struct PersonCodes {
+    private let joining: Insight.JoinKey
+    private let isByVersion: Bool
+    private let onlyVersions: [String]
+    /// Of the keys of people, which part is counted now: those whose remainder by `parts` is `part`.
+    private let part: Int
+    private let parts: Int
+
+    private var people: PersonTable
+    private(set) var versions = TextNumbers()
+    /// The version's number of each person.
+    private(set) var versionsOfPeople: [Int32] = []
+
+    private static let version = ColumnName.common("service.version")
+
+    init(_ insight: Insight, part: Int, parts: Int, most: Int) {
+        (joining, isByVersion, onlyVersions) = (insight.joining, insight.isByVersion, insight.versions)
+        (self.part, self.parts) = (part, parts)
+        people = PersonTable(most: most)
+        if !isByVersion { _ = versions.number(of: "") }
+    }
+
+    var isFull: Bool { people.isFull }
+
+    /// Adds a person who is the same as another one.
+    mutating func addAlias(of person: Int) { versionsOfPeople.append(versionsOfPeople[person]) }
+
+    /// The columns that say who it is.
+    var keyed: Set<ColumnName> { Set(names) }
+
+    var valued: Set<ColumnName> { isByVersion ? [Self.version] : [] }
+
+    private var names: [ColumnName] {
+        switch joining {
+        case .session: [.field(.session)]
+        case .installation: [.field(.installation)]
+        case .column(let name): [.own(name), .common(name)]
+        }
+    }
+
+    /// Passes the place and the person of each record that has flags and belongs to somebody.
+    @inline(__always)
+    mutating func forEach(
+        _ slice: ColumnSlice, _ flags: [UInt16], _ key: HashKey, _ body: (_ place: Int, _ person: Int) -> Void
+    ) {
+        // A value's place in `keys`, by its number; those of the second column behind those of the first.
+        var (keys, columns): ([UInt64], [(codes: [UInt16], first: Int)]) = ([], [])
+        for name in names {
+            guard let column = slice[name] else { continue }
+            columns.append((column.codes, keys.count - 1))
+            keys += column.keys(key)
+        }
+        guard !columns.isEmpty else { return }
+        let (versionCodes, versionNumbers) = versions(of: slice)
+        let width = versionNumbers.count
+        // -2: not yet looked up; -1: not counted.
+        var known = [Int32](repeating: -2, count: keys.count * width)
+        for place in 0..<slice.count where flags[place] != 0 {
+            var value = -1
+            for column in columns where column.codes[place] != 0 {
+                value = column.first + Int(column.codes[place])
+                break
+            }
+            guard value >= 0 else { continue }
+            let version = versionCodes.map { Int($0[place]) } ?? 0
+            let index = value * width + version
+            var person = Int(known[index])
+            if person == -2 {
+                person = number(of: keys[value], version: versionNumbers[version]) ?? -1
+                known[index] = Int32(person)
+            }
+            if person >= 0 { body(place, person) }
+        }
+    }
+
+    /// - Parameter version: -1 for one that does not count.
+    private mutating func number(of key: UInt64, version: Int) -> Int? {
+        guard version >= 0 else { return nil }
+        // A bijection of the key for each version, so that no two pairs meet but by chance.
+        let pair = key ^ UInt64(version) &* 0xD6E8_FEB8_6659_FD93
+        guard parts == 1 || Int(truncatingIfNeeded: pair >> 40) % parts == part else { return nil }
+        guard let number = people.number(of: pair) else { return nil }
+        if number >= versionsOfPeople.count { versionsOfPeople.append(Int32(version)) }
+        return number
+    }
+
+    /// Each record's version in a slice, and the versions' numbers.
+    private mutating func versions(of slice: ColumnSlice) -> (codes: [UInt16]?, numbers: [Int]) {
+        guard isByVersion else { return (nil, [0]) }
+        let column = slice[Self.version]
+        let texts = [""] + (0..<(column?.count ?? 0)).map { column?.text($0 + 1) ?? "" }
+        let numbers = texts.map { text in
+            onlyVersions.isEmpty || onlyVersions.contains { $0.utf8.elementsEqual(text.utf8) }
+                ? versions.number(of: text) : -1
+        }
+        return (column?.codes, numbers)
+    }
+}

@@ -1,0 +1,65 @@
+import DaybookStore
+
+/// Numbers whoever is counted, from 0, by their keys.
+///
+/// Open addressing with linear probing, at most half full. People beyond ``most`` are left out and noted, so that
+/// memory stays bounded.
+struct PersonTable {
+    private var slots: [UInt32]
+    private(set) var keys: [UInt64] = []
+    private let most: Int
+    /// Whether somebody was left out.
+    private(set) var isFull = false
+
+    init(most: Int) {
+        self.most = most
+        slots = Array(repeating: 0, count: 1 << 12)
+    }
+
+    var count: Int { keys.count }
+
+    /// The number of a key's person; `nil` if there is no more room.
+    mutating func number(of key: UInt64) -> Int? {
+        var place = Self.place(of: key) & (slots.count - 1)
+        while slots[place] != 0 {
+            let number = Int(slots[place]) - 1
+            if keys[number] == key { return number }
+            place = (place + 1) & (slots.count - 1)
+        }
+        guard keys.count < most else {
+            isFull = true
+            return nil
+        }
+        keys.append(key)
+        slots[place] = UInt32(keys.count)
+        if keys.count * 2 > slots.count { grow() }
+        return keys.count - 1
+    }
+
+    private mutating func grow() {
+        slots = Array(repeating: 0, count: slots.count * 2)
+        for (number, key) in keys.enumerated() {
+            var place = Self.place(of: key) & (slots.count - 1)
+            while slots[place] != 0 { place = (place + 1) & (slots.count - 1) }
+            slots[place] = UInt32(number + 1)
+        }
+    }
+
+    /// Keys are hashes already, but pairs of them are sums.
+    private static func place(of key: UInt64) -> Int {
+        Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 20)
+    }
+}
+
+/// Numbers texts from 0, in the order in which they are met.
+struct TextNumbers {
+    private(set) var texts: [String] = []
+    private var numbers: [ExactText: Int] = [:]
+
+    mutating func number(of text: String) -> Int {
+        if let number = numbers[ExactText(text)] { return number }
+        numbers[ExactText(text)] = texts.count
+        texts.append(text)
+        return texts.count - 1
+    }
+}

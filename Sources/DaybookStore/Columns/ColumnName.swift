@@ -1,0 +1,37 @@
+/// A column of an extent: a field of its records, or a member of their attributes or contexts.
+package enum ColumnName: Hashable, Sendable {
+    /// Fields that every store has as columns of `records`.
+    package enum Field: String, CaseIterable, Sendable {
+        case time, level, duration, kind, tag, session, installation, module
+
+        static let texts: [Field] = [.kind, .tag, .session, .installation, .module]
+    }
+
+    case field(Field)
+    /// A member of `attributes`.
+    case own(String)
+    /// A member of `context`.
+    case common(String)
+
+    /// In the index: the contexts of the records, over which common columns are.
+    static let contexts = "context"
+    /// In the index: there are members without a column.
+    static let more = "more"
+
+    /// Whether its values are JSON.
+    var isMember: Bool {
+        switch self {
+        case .field: false
+        case .own, .common: true
+        }
+    }
+
+    /// As in the index.
+    var text: String {
+        switch self {
+        case .field(let field): field.rawValue
+        case .own(let name): "attributes.\(name)"
+        case .common(let name): "context.\(name)"
+        }
+    }
+}

@@ -1,0 +1,160 @@
+import DaybookBase
+
+/// Columns of a store in a file: from the index, and from the records where it has none. Runs inside a reading
+/// transaction.
+struct ColumnReader: ColumnSource {
+    let key: HashKey
+    private let connection: SQLiteConnection
+    /// In order of arrival.
+    private let extents: [(number: Int64, indexed: IndexView.Indexed?)]
+    private let isCancelled: () -> Bool
+    private let progress: (Int, Int) -> Void
+    /// Receives an extent with a damaged column, which was read from the records.
+    private let damaged: (Int64) -> Void
+
+    init(
+        _ connection: SQLiteConnection, _ key: HashKey, isCancelled: @escaping () -> Bool,
+        progress: @escaping (Int, Int) -> Void, damaged: @escaping (Int64) -> Void
+    ) throws(StoreError) {
+        (self.connection, self.key) = (connection, key)
+        (self.isCancelled, self.progress, self.damaged) = (isCancelled, progress, damaged)
+        let view = try IndexView(connection)
+        var extents = view.extents.map { (number: $0.key, indexed: Optional($0.value)) }
+        try view.forEachUnindexed(connection) { range throws(StoreError) in
+            extents.append((IndexExtent.number(of: range.lower), nil))
+        }
+        self.extents = extents.sorted { $0.number < $1.number }
+    }
+
+    func forEach(
+        _ request: ColumnRequest, _ body: (ColumnSlice) throws(StoreError) -> Bool
+    ) throws(StoreError) {
+        for (place, extent) in extents.enumerated() {
+            if isCancelled() { throw .queryCancelled }
+            let slice: ColumnSlice
+            if let times = extent.indexed {
+                guard times.lastTime >= request.times.lowerBound, times.firstTime < request.times.upperBound else {
+                    continue
+                }
+                slice = try indexed(extent.number, request)
+            } else {
+                slice = try gathered(extent.number, request.names)
+            }
+            guard try body(slice) else { return }
+            progress(place + 1, extents.count)
+        }
+    }
+
+    // MARK: From the index
+
+    /// An extent's columns; those that the index lacks, or has only keys of, are read from the records.
+    private func indexed(_ extent: Int64, _ request: ColumnRequest) throws(StoreError) -> ColumnSlice {
+        var (slice, missing) = (ColumnSlice(), Set<ColumnName>())
+        do throws(ColumnFault) {
+            slice.times = try times(of: extent)
+            slice.count = slice.times.count
+            let hasMore = try withStored(ColumnName.more, extent) { _, _ in true } ?? false
+            for name in request.names where name != .field(.time) {
+                guard let column = try column(name, of: extent, slice.count) else {
+                    if hasMore, name.isMember { missing.insert(name) }
+                    continue
+                }
+                if column.hasTexts || !request.valued.contains(name) {
+                    slice.columns[name] = column
+                } else {
+                    missing.insert(name)
+                }
+            }
+        } catch {
+            if case .store(let error) = error { throw error }
+            damaged(extent)
+            return try gathered(extent, request.names)
+        }
+        guard !missing.isEmpty else { return slice }
+        slice.columns.merge(try gathered(extent, missing).columns) { $1 }
+        return slice
+    }
+
+    private func times(of extent: Int64) throws(ColumnFault) -> [Int64] {
+        let name = ColumnName.field(.time).text
+        let times = try withStored(name, extent) { codes, values throws(ColumnBytes.Damage) in
+            try SliceColumn(codes: codes, values: values, isJSON: false).integers
+        }
+        // Without records there is no column.
+        return times ?? []
+    }
+
+    private func column(_ name: ColumnName, of extent: Int64, _ count: Int) throws(ColumnFault) -> SliceColumn? {
+        let stored = try withStored(name.text, extent) { codes, values throws(ColumnBytes.Damage) in
+            try SliceColumn(codes: codes, values: values, isJSON: name.isMember)
+        }
+        guard var column = stored else { return nil }
+        if case .common = name {
+            let contexts = try withStored(ColumnName.contexts, extent) { codes, _ throws(ColumnBytes.Damage) in
+                var bytes = ColumnBytes(codes)
+                return try bytes.codes(try bytes.number(), below: column.codes.count)
+            }
+            guard let contexts else { throw .damage }
+            column.codes = contexts.map { column.codes[Int($0)] }
+        }
+        guard column.codes.count == count else { throw .damage }
+        return column
+    }
+
+    /// A stored column's parts, lent to `body`; `nil` without it.
+    private func withStored<Result>(
+        _ name: String, _ extent: Int64,
+        _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws(ColumnBytes.Damage) -> Result
+    ) throws(ColumnFault) -> Result? {
+        let statement: SQLiteStatement
+        do throws(StoreError) {
+            statement = try connection.statement(
+                "SELECT codes, content FROM idx.columns WHERE segment = ? AND name = ?",
+                [.integer(extent), .text(name)])
+            guard try statement.step() else { return nil }
+        } catch {
+            throw .store(error)
+        }
+        defer { statement.reset() }
+        do throws(ColumnBytes.Damage) {
+            return try statement.withBlob(0) { codes throws(ColumnBytes.Damage) in
+                try statement.withBlob(1) { content throws(ColumnBytes.Damage) in
+                    try body(
+                        try StoredColumn.opened(codes, "codes", name, in: extent),
+                        try StoredColumn.opened(content, "content", name, in: extent))
+                }
+            }
+        } catch {
+            throw .damage
+        }
+    }
+
+    // MARK: From the records
+
+    /// Rows between two looks at whether the caller has given up: a few milliseconds.
+    private static let step: Int64 = 2_048
+
+    private func gathered(_ extent: Int64, _ names: Set<ColumnName>) throws(StoreError) -> ColumnSlice {
+        var gatherer = ColumnGatherer(only: names)
+        let range = IndexExtent.range(extent)
+        for start in stride(from: range.lower, to: range.upper, by: Int(Self.step)) {
+            if isCancelled() { throw .queryCancelled }
+            let statement = try connection.statement(
+                "SELECT \(gatherer.selection) FROM stored_records NOT INDEXED WHERE id >= ? AND id < ? ORDER BY id",
+                [.integer(start), .integer(start + Self.step)])
+            defer { statement.reset() }
+            while try statement.step() {
+                try gatherer.add(statement, ColumnGatherer.selected) { stored throws(StoreError) in
+                    try ContextTable.context(of: stored, connection)
+                }
+            }
+        }
+        return gatherer.slice
+    }
+}
+
+/// Why a stored column cannot be read.
+private enum ColumnFault: Error {
+    case damage
+    case store(StoreError)
+}

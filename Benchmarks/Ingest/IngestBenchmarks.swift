@@ -17,14 +17,15 @@ struct IngestBenchmarks {
         usage: IngestBenchmarks [--daybook PATH] [--records 204800] [--rounds 3] [--store sqlite|postgresql|clickhouse]
                                 [--decode-only | --slow-clients 1000 | --statements 16 | --greedy-senders 2
                                  | --attacks 60 | --history 10000000
-                                 | --insights 10000000 [--in FOLDER]]
+                                 | --insights 10000000 [--in FOLDER] [--question INSIGHT]]
           --daybook   the built program; by default the one beside this one
           --store     measures this one alone
           --statements  times a client beside so many hostile statements at once
           --attacks   times four senders beside all known attacks at once, for so many seconds; 1 where a promise is not kept
           --history   reads so many records through the inspector's API, and asks funnels of them; they take some 450 bytes
                       each of the folder for temporary files
-          --insights  asks funnels, retention and paths of so many records, from columns; --in keeps the store in a folder
+          --insights  asks funnels, retention and paths of so many records, from columns; --in keeps the store in a folder,
+                      --question asks this one alone
         """
 
     struct Misuse: Error, CustomStringConvertible { let description: String }
@@ -42,6 +43,7 @@ struct IngestBenchmarks {
     private var history: Int?
     private var insights: Int?
     private var folder: String?
+    private var question: String?
 
     /// - Throws: ``Misuse``.
     init(_ arguments: some Sequence<String>) throws {
@@ -63,6 +65,7 @@ struct IngestBenchmarks {
             case ("--history", let number?) where number >= 4_096: history = number
             case ("--insights", let number?) where number >= 8_192: insights = number
             case ("--in", _): folder = value
+            case ("--question", _): question = value
             case ("--rounds", let number?) where number > 0: rounds = number
             default: throw Misuse(description: Self.usage)
             }
@@ -70,7 +73,7 @@ struct IngestBenchmarks {
     }
 
     func run() async throws {
-        if let insights { return try await InsightQuestions(rows: insights, folder: folder).run() }
+        if let insights { return try await InsightQuestions(rows: insights, folder: folder, only: question).run() }
         if let history {
             for store in stores.sorted() {
                 try await HistoryReading(daybook: daybook, rows: history, kind: store).run()

@@ -10,6 +10,8 @@ struct InsightQuestions {
     let rows: Int
     /// A folder that keeps the store for the next run; `nil` for a temporary one.
     let folder: String?
+    /// An insight; `nil` for a series.
+    let only: String?
 
     /// How often each question is asked, after one warm-up.
     private static let rounds = 5
@@ -30,7 +32,7 @@ struct InsightQuestions {
             return (attributes?[.size] as? NSNumber)?.intValue ?? 0
         }
         print("\(sizes[0] >> 20) MiB, its index \(sizes[1] >> 20) MiB")
-        for question in Self.questions { try await ask(question, store) }
+        for question in only.map({ [$0] }) ?? Self.questions { try await ask(question, store) }
         await store.close()
     }
 

@@ -218,7 +218,7 @@ extension SliceColumn {
             self.values = .keys(try body.words(different))
             numbers = nil
         case .texts:
-            numbers = try head.codes(present, below: different)
+            numbers = try head.codes(present, below: different, first: 1)
             let table = try Self.table(&body, different)
             self.values = isJSON ? .json(table) : .texts(table)
         }
@@ -261,14 +261,14 @@ extension SliceColumn {
     }
 
     /// - Parameters:
-    ///   - numbers: From 0; `nil` if each record has a value of its own.
+    ///   - numbers: From 1; `nil` if each record has a value of its own.
     ///   - places: `nil` for all.
     private static func spread(
         _ numbers: [UInt16]?, over places: [UInt16]?, _ count: Int, _ present: Int
     ) -> [UInt16] {
-        guard let places else { return numbers.map { $0.map { $0 + 1 } } ?? (0..<count).map { UInt16($0 + 1) } }
+        guard let places else { return numbers ?? (0..<count).map { UInt16($0 + 1) } }
         var codes = [UInt16](repeating: 0, count: count)
-        for number in 0..<present { codes[Int(places[number])] = (numbers?[number] ?? UInt16(number)) + 1 }
+        for number in 0..<present { codes[Int(places[number])] = numbers?[number] ?? UInt16(number + 1) }
         return codes
     }
 }

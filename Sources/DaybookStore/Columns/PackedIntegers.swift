@@ -111,23 +111,32 @@ struct ColumnBytes {
         }
     }
 
-    /// - Parameter bound: Every code is below it.
-    mutating func codes(_ count: Int, below bound: Int) throws(Damage) -> [UInt16] {
+    /// Codes, each raised by `first`.
+    /// - Parameter bound: Every code as stored is below it.
+    mutating func codes(_ count: Int, below bound: Int, first: UInt16 = 0) throws(Damage) -> [UInt16] {
         let width = Int(try byte())
         guard width <= 2, count <= Int(IndexExtent.size) else { throw Damage() }
         let data = try take(count * width)
+        var largest: UInt16 = 0
         let codes = [UInt16](unsafeUninitializedCapacity: count) { codes, written in
             written = count
             switch width {
-            case 0: for place in 0..<count { codes[place] = 0 }
-            case 1: for place in 0..<count { codes[place] = UInt16(data[place]) }
+            case 0: codes.update(repeating: first)
+            case 1:
+                for place in 0..<count {
+                    let code = UInt16(data[place])
+                    largest = max(largest, code)
+                    codes[place] = code &+ first
+                }
             default:
                 for place in 0..<count {
-                    codes[place] = UInt16(littleEndian: data.loadUnaligned(fromByteOffset: 2 * place, as: UInt16.self))
+                    let code = UInt16(littleEndian: data.loadUnaligned(fromByteOffset: 2 * place, as: UInt16.self))
+                    largest = max(largest, code)
+                    codes[place] = code &+ first
                 }
             }
         }
-        guard codes.allSatisfy({ Int($0) < bound }) else { throw Damage() }
+        guard Int(largest) < bound || count == 0 else { throw Damage() }
         return codes
     }
 }

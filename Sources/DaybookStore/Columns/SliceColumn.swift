@@ -129,6 +129,13 @@ package struct ColumnSlice: Sendable {
     /// Nanoseconds since 1970.
     package internal(set) var times: [Int64] = []
     var columns: [ColumnName: SliceColumn] = [:]
+    /// The earliest and the latest time, if known.
+    var bounds: ClosedRange<Int64>?
+
+    /// Whether all times are known to be in a range.
+    package func isWithin(_ times: Range<Int64>) -> Bool {
+        bounds.map { times.contains($0.lowerBound) && times.contains($0.upperBound) } ?? false
+    }
 
     /// `nil` where no record has a value.
     package subscript(name: ColumnName) -> SliceColumn? { columns[name] }

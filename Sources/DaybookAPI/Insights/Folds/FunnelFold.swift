@@ -49,31 +49,39 @@ struct FunnelFold: OrderedFold {
 
     mutating func leaveOut(_ person: Int) { isLeftOut[person] = true }
 
-    @inline(__always)
-    mutating func add(_ event: PersonEvent, of person: Int) {
-        let first = person * steps
-        // From the last step to the first, so that an event is one step of a way.
-        for step in stride(from: steps - 1, through: 1, by: -1) where event.flags & 1 << UInt16(step) != 0 {
-            let begin = begun[first + step - 1]
-            guard begin != Self.none, event.time - begin <= within else { continue }
-            reach(step, begin, event.time - begin, person, first + step)
-        }
-        if event.flags & 1 != 0 { reach(0, event.time, 0, person, first) }
-    }
-
-    /// Of a step, beginnings only get later.
-    @inline(__always)
-    private mutating func reach(_ step: Int, _ begin: Int64, _ way: Int64, _ person: Int, _ place: Int) {
-        if let periods {
-            let number = periods.number(of: begin)
-            if begun[place] != Self.none, number != period[place] {
-                ways.append(Way(person: Int32(person), step: Int16(step), period: period[place], took: took[place]))
-                took[place] = .max
+    mutating func add(_ events: [PersonEvent]) {
+        var over: [Way] = []
+        begun.withUnsafeMutableBufferPointer { begun in
+            took.withUnsafeMutableBufferPointer { took in
+                period.withUnsafeMutableBufferPointer { period in
+                    for event in events {
+                        let first = Int(event.person) * steps
+                        // From the last step to the first, so that an event is one step of a way. Of a step, beginnings only get
+                        // later.
+                        for step in stride(from: steps - 1, through: 0, by: -1)
+                        where event.flags & 1 << UInt16(step) != 0 {
+                            let place = first + step
+                            let begin = step == 0 ? event.time : begun[place - 1]
+                            guard begin != Self.none, event.time - begin <= within else { continue }
+                            if let periods {
+                                let number = periods.number(of: begin)
+                                if begun[place] != Self.none, number != period[place] {
+                                    over.append(
+                                        Way(
+                                            person: event.person, step: Int16(step), period: period[place],
+                                            took: took[place]))
+                                    took[place] = .max
+                                }
+                                period[place] = number
+                            }
+                            begun[place] = begin
+                            took[place] = min(took[place], event.time - begin)
+                        }
+                    }
+                }
             }
-            period[place] = number
         }
-        begun[place] = begin
-        took[place] = min(took[place], way)
+        ways += over
     }
 
     /// Passes each person's fastest way to each step that they reached, in each period.

@@ -1,9 +1,10 @@
 import DaybookBase
 import DaybookStore
 
-/// An event that counts, of a person.
+/// An event that counts.
 struct PersonEvent {
     var time: Int64
+    var person: Int32
     /// Which steps it is.
     var flags: UInt16
     /// The tag's number in ``OrderedEvents/tags``.
@@ -22,7 +23,7 @@ protocol OrderedFold {
     var isFull: Bool { get }
     /// Adds a person, with the next number.
     mutating func addPerson()
-    mutating func add(_ event: PersonEvent, of person: Int)
+    mutating func add(_ events: [PersonEvent])
     /// Leaves out a person, whose events are added as another one's.
     mutating func leaveOut(_ person: Int)
 }
@@ -38,12 +39,6 @@ struct OrderedEvents<Fold: OrderedFold> {
         var fold: Fold
         var people: PersonCodes
         var tags: TextNumbers
-    }
-
-    /// An event of somebody whose events are sorted.
-    private struct Late {
-        var number: Int32
-        var event: PersonEvent
     }
 
     /// Bytes for the people of a pass.
@@ -79,44 +74,31 @@ struct OrderedEvents<Fold: OrderedFold> {
         var people = PersonCodes(insight, part: part, parts: parts, most: most)
         var fold = Fold(insight)
         var tags = TextNumbers()
-        var last: [Int64] = []
-        // For each person 0, or the number among those with late events, from 1.
-        var lateNumbers: [Int32] = []
-        var late: [Int] = []
+        var order = PersonOrder()
         try source.forEach(request(people)) { slice in
-            forEach(slice, &people, &tags) { event, person in
-                if person == last.count {
-                    last.append(.min)
-                    lateNumbers.append(0)
-                    fold.addPerson()
-                }
-                guard lateNumbers[person] == 0 else { return }
-                guard event.time >= last[person] else {
-                    late.append(person)
-                    lateNumbers[person] = Int32(late.count)
-                    return fold.leaveOut(person)
-                }
-                last[person] = event.time
-                fold.add(event, of: person)
-            }
+            var events = events(of: slice, &people, &tags)
+            for _ in order.count..<max(order.count, people.count) { fold.addPerson() }
+            for person in order.admit(&events, of: people.count) { fold.leaveOut(person) }
+            fold.add(events)
             return !people.isFull && !fold.isFull
         }
         guard !people.isFull, !fold.isFull else { return nil }
         // They get new numbers, behind all others.
-        let first = last.count
-        for person in late {
+        let first = people.count
+        for person in order.late {
             people.addAlias(of: person)
             fold.addPerson()
         }
-        var batches = late.isEmpty ? 0 : 1
+        var batches = order.late.isEmpty ? 0 : 1
         var batch = 0
         while batch < batches {
-            guard let events = try lateEvents(lateNumbers, batch, of: batches, &people, &tags) else {
+            guard var events = try lateEvents(order.numbers, batch, of: batches, &people, &tags) else {
                 batches *= 2
                 batch *= 2
                 continue
             }
-            for event in events { fold.add(event.event, of: first + Int(event.number) - 1) }
+            for place in events.indices { events[place].person += Int32(first) }
+            fold.add(events)
             batch += 1
         }
         return fold.isFull ? nil : Counted(fold: fold, people: people, tags: tags)
@@ -126,40 +108,91 @@ struct OrderedEvents<Fold: OrderedFold> {
         ColumnRequest(valued: steps.columns.union(people.valued), keyed: people.keyed, times: times)
     }
 
-    @inline(__always)
-    private func forEach(
-        _ slice: ColumnSlice, _ people: inout PersonCodes, _ tags: inout TextNumbers,
-        _ body: (PersonEvent, _ person: Int) -> Void
-    ) {
-        let flags = steps.flags(of: slice)
-        guard let column = slice[.field(.tag)] else { return }
+    /// The events of a slice that count, in order of arrival.
+    private func events(
+        of slice: ColumnSlice, _ people: inout PersonCodes, _ tags: inout TextNumbers
+    ) -> [PersonEvent] {
+        let found = steps.find(in: slice)
+        guard !found.places.isEmpty, let column = slice[.field(.tag)] else { return [] }
+        let persons = people.people(of: found, in: slice, source.key)
         var numbers: [Int32] = []
         if Fold.readsAll {
             numbers = [-1] + (0..<column.count).map { Int32(tags.number(of: column.text($0 + 1) ?? "")) }
         }
-        people.forEach(slice, flags, source.key) { place, person in
-            let tag = Fold.readsAll ? numbers[Int(column.codes[place])] : 0
-            body(PersonEvent(time: slice.times[place], flags: flags[place], tag: tag), person)
+        return Array(unsafeUninitializedCapacity: persons.count) { events, written in
+            for (index, person) in persons.enumerated() where person >= 0 {
+                let place = Int(found.places[index])
+                let tag = Fold.readsAll ? numbers[Int(column.codes[place])] : 0
+                events.initializeElement(
+                    at: written,
+                    to: PersonEvent(time: slice.times[place], person: person, flags: found.flags[index], tag: tag))
+                written += 1
+            }
         }
     }
 
     /// The events of a batch of the people who have late ones, each person's in order; `nil` if they are too many.
-    /// - Parameter numbers: Of all people.
+    /// - Parameter numbers: For each person the number among the late, from 1; 0 for others.
+    /// - Returns: Events of people by their numbers among the late, from 0.
     private func lateEvents(
         _ numbers: [Int32], _ batch: Int, of batches: Int, _ people: inout PersonCodes, _ tags: inout TextNumbers
-    ) throws(StoreError) -> [Late]? {
-        var events: [Late] = []
+    ) throws(StoreError) -> [PersonEvent]? {
+        var late: [PersonEvent] = []
+        // One person's events cannot be parted.
+        let isLast = batches > numbers.count
         try source.forEach(request(people)) { slice in
-            forEach(slice, &people, &tags) { event, person in
-                let number = numbers[person]
-                guard number > 0, Int(number) % batches == batch else { return }
-                events.append(Late(number: number, event: event))
+            for var event in events(of: slice, &people, &tags) {
+                let number = numbers[Int(event.person)]
+                guard number > 0, Int(number) % batches == batch else { continue }
+                event.person = number - 1
+                late.append(event)
             }
-            return events.count <= Self.mostSorted || batches > numbers.count
+            return late.count <= Self.mostSorted || isLast
         }
-        guard events.count <= Self.mostSorted || batches > numbers.count else { return nil }
+        guard late.count <= Self.mostSorted || isLast else { return nil }
         // The sort is stable: events of one time stay in order of arrival.
-        events.sort { ($0.number, $0.event.time) < ($1.number, $1.event.time) }
-        return events
+        late.sort { ($0.person, $0.time) < ($1.person, $1.time) }
+        return late
+    }
+}
+
+/// Whose events have arrived in the order of their times so far.
+private struct PersonOrder {
+    private var last: [Int64] = []
+    /// For each person the number among the late ones, from 1; 0 for others.
+    private(set) var numbers: [Int32] = []
+    /// People of whom an event came late, in the order of their numbers.
+    private(set) var late: [Int] = []
+
+    var count: Int { last.count }
+
+    /// Takes the events of late people out.
+    /// - Parameter count: How many people there are by now.
+    /// - Returns: Who is late by one of these events, and was not before.
+    mutating func admit(_ events: inout [PersonEvent], of count: Int) -> [Int] {
+        if count > last.count {
+            last += Array(repeating: .min, count: count - last.count)
+            numbers += Array(repeating: 0, count: count - numbers.count)
+        }
+        let known = late.count
+        var admitted = 0
+        events.withUnsafeMutableBufferPointer { events in
+            last.withUnsafeMutableBufferPointer { last in
+                for place in events.indices {
+                    let event = events[place]
+                    let person = Int(event.person)
+                    if event.time >= last[person], numbers[person] == 0 {
+                        last[person] = event.time
+                        events[admitted] = event
+                        admitted += 1
+                    } else if numbers[person] == 0 {
+                        late.append(person)
+                        numbers[person] = Int32(late.count)
+                    }
+                }
+            }
+        }
+        events.removeLast(events.count - admitted)
+        return Array(late[known...])
     }
 }

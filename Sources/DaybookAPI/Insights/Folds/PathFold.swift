@@ -62,7 +62,11 @@ struct PathFold: OrderedFold {
 
     mutating func leaveOut(_ person: Int) { isLeftOut[person] = true }
 
-    mutating func add(_ event: PersonEvent, of person: Int) {
+    mutating func add(_ events: [PersonEvent]) {
+        for event in events { add(event, of: Int(event.person)) }
+    }
+
+    private mutating func add(_ event: PersonEvent, of person: Int) {
         let first = person * length
         for place in first..<first + length where open[place].count >= 0 {
             if event.time - open[place].time <= within { open[place].path[Int(open[place].count)] = event.tag }

@@ -25,6 +25,8 @@ struct PersonCodes {
     }
 
     var isFull: Bool { people.isFull }
+    /// How many have been met.
+    var count: Int { versionsOfPeople.count }
 
     /// Adds a person who is the same as another one.
     mutating func addAlias(of person: Int) { versionsOfPeople.append(versionsOfPeople[person]) }
@@ -42,11 +44,8 @@ struct PersonCodes {
         }
     }
 
-    /// Passes the place and the person of each record that has flags and belongs to somebody.
-    @inline(__always)
-    mutating func forEach(
-        _ slice: ColumnSlice, _ flags: [UInt16], _ key: HashKey, _ body: (_ place: Int, _ person: Int) -> Void
-    ) {
+    /// For each found record the number of its person; -1 for one who does not count.
+    mutating func people(of found: StepFlags.Found, in slice: ColumnSlice, _ key: HashKey) -> [Int32] {
         // A value's place in `keys`, by its number; those of the second column behind those of the first.
         var (keys, columns): ([UInt64], [(codes: [UInt16], first: Int)]) = ([], [])
         for name in names {
@@ -54,38 +53,38 @@ struct PersonCodes {
             columns.append((column.codes, keys.count - 1))
             keys += column.keys(key)
         }
-        guard !columns.isEmpty else { return }
+        guard !columns.isEmpty else { return Array(repeating: -1, count: found.places.count) }
         let (versionCodes, versionNumbers) = versions(of: slice)
         let width = versionNumbers.count
-        // -2: not yet looked up; -1: not counted.
+        let (own, other) = (columns[0], columns.count > 1 ? columns[1] : nil)
+        // -2: not yet looked up.
         var known = [Int32](repeating: -2, count: keys.count * width)
-        for place in 0..<slice.count where flags[place] != 0 {
-            var value = -1
-            for column in columns where column.codes[place] != 0 {
-                value = column.first + Int(column.codes[place])
-                break
+        return found.places.map { place in
+            let place = Int(place)
+            let value: Int
+            if own.codes[place] != 0 {
+                value = own.first + Int(own.codes[place])
+            } else if let other, other.codes[place] != 0 {
+                value = other.first + Int(other.codes[place])
+            } else {
+                return -1
             }
-            guard value >= 0 else { continue }
             let version = versionCodes.map { Int($0[place]) } ?? 0
             let index = value * width + version
-            var person = Int(known[index])
-            if person == -2 {
-                person = number(of: keys[value], version: versionNumbers[version]) ?? -1
-                known[index] = Int32(person)
-            }
-            if person >= 0 { body(place, person) }
+            if known[index] == -2 { known[index] = number(of: keys[value], version: versionNumbers[version]) }
+            return known[index]
         }
     }
 
     /// - Parameter version: -1 for one that does not count.
-    private mutating func number(of key: UInt64, version: Int) -> Int? {
-        guard version >= 0 else { return nil }
+    private mutating func number(of key: UInt64, version: Int) -> Int32 {
+        guard version >= 0 else { return -1 }
         // A bijection of the key for each version, so that no two pairs meet but by chance.
         let pair = key ^ UInt64(version) &* 0xD6E8_FEB8_6659_FD93
-        guard parts == 1 || Int(truncatingIfNeeded: pair >> 40) % parts == part else { return nil }
-        guard let number = people.number(of: pair) else { return nil }
+        guard parts == 1 || Int(truncatingIfNeeded: pair >> 40) % parts == part else { return -1 }
+        guard let number = people.number(of: pair) else { return -1 }
         if number >= versionsOfPeople.count { versionsOfPeople.append(Int32(version)) }
-        return number
+        return Int32(number)
     }
 
     /// Each record's version in a slice, and the versions' numbers.

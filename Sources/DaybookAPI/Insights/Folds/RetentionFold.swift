@@ -4,7 +4,7 @@ import DaybookStore
 /// Who comes back how long after their first period.
 struct RetentionFold {
     private static let memory = 96 << 20
-    private static let none = Int32.max
+    fileprivate static let none = Int32.max
 
     private let insight: Insight
     private let source: any ColumnSource
@@ -37,40 +37,86 @@ struct RetentionFold {
         return counts
     }
 
-    /// For each person of a part the first period, and a bit for each later one that they came back in; `nil` if they
-    /// do not fit into the memory.
-    private func people(_ part: Int, of parts: Int, _ periods: Int) throws(StoreError) -> (
-        firsts: [Int32], ages: [UInt64]
-    )? {
+    /// Whoever counts, as far as it is known.
+    fileprivate struct Person {
+        var first = none
+        /// The periods that they came back in: a bit for each from `base` on.
+        var base = none
+        var periods: UInt64 = 0
+        /// Whether a period did not fit into the bits.
+        var isWide = false
+    }
+
+    /// For each person of a part the first period, and a bit for each later one that they came back in, by its
+    /// distance; `nil` if they do not fit into the memory.
+    private func people(
+        _ part: Int, of parts: Int, _ periods: Int
+    ) throws(StoreError) -> (firsts: [Int32], ages: [UInt64])? {
         guard let clock = Periods(insight) else { return nil }
-        var people = PersonCodes(insight, part: part, parts: parts, most: Self.memory / 40)
-        var firsts: [Int32] = []
-        // Two passes: late events may make the first period an earlier one.
-        try forEach(&people) { time, flags, person in
-            if person == firsts.count { firsts.append(Self.none) }
-            if flags & 1 != 0 { firsts[person] = min(firsts[person], clock.number(of: time)) }
+        var codes = PersonCodes(insight, part: part, parts: parts, most: Self.memory / 60)
+        var people: [Person] = []
+        try forEach(&codes) { found, persons, slice, count in
+            people += Array(repeating: Person(), count: count - people.count)
+            people.withUnsafeMutableBufferPointer { people in
+                for (index, person) in persons.enumerated() where person >= 0 {
+                    let period = clock.number(of: slice.times[Int(found.places[index])])
+                    people[Int(person)].add(period, found.flags[index], periods)
+                }
+            }
         }
-        guard !people.isFull else { return nil }
-        var ages = [UInt64](repeating: 0, count: firsts.count)
-        try forEach(&people) { time, flags, person in
-            guard flags & 2 != 0, firsts[person] != Self.none else { return }
-            let age = Int(clock.number(of: time)) - Int(firsts[person])
-            if age >= 1, age <= periods { ages[person] |= 1 << UInt64(age) }
+        guard !codes.isFull else { return nil }
+        // Nothing that may count is left out, apart from the wide ones.
+        var ages = people.map { $0.ages(periods) }
+        if people.contains(where: \.isWide) {
+            try forEach(&codes) { found, persons, slice, _ in
+                for (index, person) in persons.enumerated() where person >= 0 && people[Int(person)].isWide {
+                    guard found.flags[index] & 2 != 0 else { continue }
+                    let period = clock.number(of: slice.times[Int(found.places[index])])
+                    let age = Int(period) - Int(people[Int(person)].first)
+                    if (1...periods).contains(age) { ages[Int(person)] |= 1 << UInt64(age) }
+                }
+            }
         }
-        return (firsts, ages)
+        return (people.map(\.first), ages)
     }
 
     private func forEach(
-        _ people: inout PersonCodes, _ body: (_ time: Int64, _ flags: UInt16, _ person: Int) -> Void
+        _ people: inout PersonCodes, _ body: (StepFlags.Found, _ people: [Int32], ColumnSlice, _ count: Int) -> Void
     ) throws(StoreError) {
         let request = ColumnRequest(
             valued: flags.columns.union(people.valued), keyed: people.keyed, times: times)
         try source.forEach(request) { slice in
-            let flags = flags.flags(of: slice)
-            people.forEach(slice, flags, source.key) { place, person in
-                body(slice.times[place], flags[place], person)
-            }
+            let found = flags.find(in: slice)
+            let persons = people.people(of: found, in: slice, source.key)
+            body(found, persons, slice, people.count)
             return !people.isFull
         }
+    }
+}
+
+extension RetentionFold.Person {
+    /// Takes note of an event in a period.
+    mutating func add(_ period: Int32, _ flags: UInt16, _ periods: Int) {
+        if flags & 1 != 0 { first = min(first, period) }
+        // An earlier first period would only make it more distant.
+        guard flags & 2 != 0, first == RetentionFold.none || Int(period) - Int(first) <= periods else { return }
+        if base == RetentionFold.none {
+            (base, self.periods) = (period, 1)
+        } else if period >= base {
+            if period - base < 64 { self.periods |= 1 << UInt64(period - base) } else { isWide = true }
+        } else if Int(base) - Int(period) <= self.periods.leadingZeroBitCount {
+            self.periods = self.periods << UInt64(base - period) | 1
+            base = period
+        } else {
+            isWide = true
+        }
+    }
+
+    /// A bit for each period in which they came back, by its distance from the first.
+    func ages(_ periods: Int) -> UInt64 {
+        guard first != RetentionFold.none, base != RetentionFold.none, !isWide else { return 0 }
+        let distance = Int(base) - Int(first)
+        let ages = distance >= 0 ? self.periods << UInt64(distance) : self.periods >> UInt64(-distance)
+        return ages & (UInt64.max >> UInt64(63 - periods)) & ~1
     }
 }

@@ -31,12 +31,13 @@ struct ColumnReader: ColumnSource {
     ) throws(StoreError) {
         for (place, extent) in extents.enumerated() {
             if isCancelled() { throw .queryCancelled }
-            let slice: ColumnSlice
+            var slice: ColumnSlice
             if let times = extent.indexed {
                 guard times.lastTime >= request.times.lowerBound, times.firstTime < request.times.upperBound else {
                     continue
                 }
                 slice = try indexed(extent.number, request)
+                slice.bounds = times.firstTime...max(times.firstTime, times.lastTime)
             } else {
                 slice = try gathered(extent.number, request.names)
             }

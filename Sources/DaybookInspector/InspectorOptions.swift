@@ -34,6 +34,8 @@ public struct InspectorOptions {
     package var start = "history"
     /// Runs funnels, retention and paths; `nil` for the store itself.
     package var insightStatements: (any StatementRunner)?
+    /// Answers insights without a statement; `nil` for the store, if it has columns.
+    package var insightColumns: (any ColumnarStore)?
     /// For each insight: 2 minutes.
     package var insightLimits = QueryLimits.ofInsight()
     /// Further routes under the same token, from the server around the inspector.

@@ -100,7 +100,8 @@ struct Screens {
                 uptime: options.uptime
             ).routes
             + InsightsAPI(
-                dialect: store.dialect, statements: insightStatements, limits: options.insightLimits,
+                dialect: store.dialect, columns: options.insightColumns ?? store.columnar,
+                statements: insightStatements, limits: options.insightLimits,
                 disclosure: disclosure, definitions: definitions, uptime: options.uptime, now: now,
                 allows: { [credentials] in (try? credentials.check($0)) != nil }
             ).routes

@@ -2,7 +2,7 @@ import DaybookBase
 
 /// A store that reports the outcome of each append.
 public struct ObservedStore: EventStore, KeyedStore {
-    private let store: any EventStore
+    fileprivate let store: any EventStore
     private let isWatched: @Sendable () -> Bool
     private let onAppend: @Sendable (_ head: Int64) -> Void
     private let onCommit: @Sendable (RecordBatch, AppendResult) -> Void
@@ -114,4 +114,11 @@ public struct ObservedStore: EventStore, KeyedStore {
     public func size() async throws -> Int64? { try await store.size() }
 
     public func close() async { await store.close() }
+}
+
+extension EventStore {
+    /// The store, if it answers from columns.
+    package var columnar: (any ColumnarStore)? {
+        (self as? any ColumnarStore) ?? (self as? ObservedStore)?.store.columnar
+    }
 }

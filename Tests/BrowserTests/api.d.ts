@@ -504,6 +504,7 @@ type InsightAnswer = {
     running: boolean;
     milliseconds: number;
     limit_milliseconds: number;
+    progress?: Progress;
     columns?: string[];
     /** Shares are of 1, durations seconds. */
     rows?: ((string | number | null)[])[];

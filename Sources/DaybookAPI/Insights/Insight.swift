@@ -79,12 +79,8 @@ package struct Insight: Sendable, Hashable {
         }
     }
 
-    /// Columns it reads besides the built-in ones.
-    package var columns: [String] {
-        var names = steps.flatMap { $0.tests.map(\.column) }.filter { !$0.hasPrefix("_") }
-        if case .column(let name) = joining { names.append(name) }
-        return names
-    }
+    /// Columns that its steps test, besides the built-in ones.
+    package var testedColumns: [String] { steps.flatMap { $0.tests.map(\.column) }.filter { !$0.hasPrefix("_") } }
 }
 
 /// A problem at a position in an insight's text.

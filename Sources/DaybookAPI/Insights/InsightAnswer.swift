@@ -1,4 +1,5 @@
 import DaybookBase
+import DaybookStore
 import DaybookTools
 
 /// An insight's state, and its table once it has ended.
@@ -14,6 +15,8 @@ package struct InsightAnswer: Sendable {
     package var isRunning = true
     package var elapsed = Duration.zero
     package var limit = Duration.zero
+    /// How much of the records a pass over them has read; `nil` where the database does not tell.
+    package var progress: SearchProgress?
     package var outcome: (table: InsightTable, isTruncated: Bool)?
 
     static let form = Form<InsightAnswer>.object(
@@ -22,14 +25,17 @@ package struct InsightAnswer: Sendable {
         .init("counted", .text, about: "The column that says how many.", \.counted), .init("sql", .text, \.sql),
         .init("warnings", .list(.text), \.warnings), .init("running", .bool, \.isRunning),
         .init("milliseconds", .milliseconds, \.elapsed), .init("limit_milliseconds", .milliseconds, \.limit),
+        FormField(ifAny: "progress", SearchProgress.form) { $0.progress },
         FormField(ifAny: "columns", .list(.text)) { $0.outcome?.table.columns },
         FormField(ifAny: "rows", InsightTable.rows, about: "Shares are of 1, durations seconds.") {
             $0.outcome?.table.rows
         },
         FormField(ifAny: "truncated", .bool) { $0.outcome?.isTruncated }
-    ) { id, insight, kind, counted, sql, warnings, isRunning, elapsed, limit, columns, rows, isTruncated in
+    ) { id, insight, kind, counted, sql, warnings, isRunning, elapsed, limit, progress, columns, rows,
+        isTruncated in
         var answer = InsightAnswer(id: id, insight: insight, kind: kind, counted: counted, sql: sql)
         (answer.warnings, answer.isRunning, answer.elapsed, answer.limit) = (warnings, isRunning, elapsed, limit)
+        answer.progress = progress
         if let columns, let rows {
             answer.outcome = (InsightTable(columns: columns, rows: rows), isTruncated == true)
         }

@@ -7,9 +7,7 @@ extension Insight {
     /// - Throws: ``InsightError`` for the first problem.
     package init(parsing text: String) throws(InsightError) {
         do throws(ItemSyntaxError) {
-            var parser = InsightParser(
-                cursor: try TokenCursor(
-                    text: text, origin: SourceLocation(file: "", line: 1, column: 1), name: "insight"))
+            var parser = InsightParser(cursor: try TokenCursor(plain: text, name: "insight"))
             self = try parser.insight()
         } catch {
             throw InsightError(column: error.offset + 1, message: error.message, hint: error.hint)

@@ -82,7 +82,8 @@ public struct TagPattern: Sendable, Hashable, CustomStringConvertible {
     public func match(_ tag: String) -> Substring? {
         switch tail {
         case .none:
-            return tag == head ? tag[tag.endIndex...] : nil
+            // Equality of strings alone takes two spellings of a character as one.
+            return tag == head && tag.utf8.elementsEqual(head.utf8) ? tag[tag.endIndex...] : nil
         case .one, .any:
             // By bytes: tags are identifiers, and two spellings of one character are two tags.
             guard tag.begins(withBytesOf: head) else {

@@ -3,6 +3,7 @@ import DaybookBase
 import DaybookDefinitions
 import DaybookInspector
 import DaybookStore
+import DaybookTools
 
 extension Command {
     static let funnel = insight(
@@ -43,7 +44,7 @@ extension Command {
             details: """
                 \(example)
 
-                The grammar is docs/formats/insight.md. It runs in a process of its own, with 256 MiB of memory.
+                The grammar is docs/formats/insight.md.
                 """
         ) { arguments, console in
             let formatName = arguments["format"] ?? "text"
@@ -63,10 +64,8 @@ extension Command {
                         + error.message, hint: error.hint)
             }
             let masking = try await Masking.policy(arguments, ofStore: arguments.store)
-            if let column = masking.flatMap({ insight.columns.first(where: $0.isPrivateAnywhere) }) {
-                throw UsageError(
-                    message: "`\(column)` is private: join by session or installation, and do not test it",
-                    hint: "--show-private")
+            if let column = masking.flatMap({ insight.testedColumns.first(where: $0.isPrivateAnywhere) }) {
+                throw UsageError(message: "`\(column)` is private: do not test it", hint: "--show-private")
             }
             let now = PipelineClock.system.wall()
             let sql = insight.sql(StoreAddress.dialect(of: arguments.store), now: now)
@@ -79,13 +78,27 @@ extension Command {
                 category.events.map { "\(category.name).\($0.name)" }
             }
             for warning in insight.warnings(among: tags) { console.errors("warning: \(warning.printable)\n") }
-            let result = try await StoreAddress.statements(arguments.store)
-                .query(sql, limits: .ofInsight(time: .seconds(seconds)))
+            let result = try await result(
+                of: insight, in: arguments.store, sql, .ofInsight(time: .seconds(seconds)), masking, at: now)
             console.output(InsightTable(insight, result, now: now).text(as: format, of: insight, sql: sql))
             if result.isTruncated {
                 console.errors("only the first \(result.rows.count) rows: narrow it with --last, or omit `by`\n")
             }
             return .done
+        }
+    }
+
+    /// From columns if the store has them, otherwise by the statement, in a process of its own.
+    private static func result(
+        of insight: Insight, in store: String, _ sql: String, _ limits: QueryLimits, _ masking: MaskingPolicy?,
+        at now: Int64
+    ) async throws -> QueryResult {
+        guard StoreAddress.dialect(of: store) == .sqlite else {
+            return try await StoreAddress.statements(store).query(sql, limits: limits)
+        }
+        return try await StoreAddress.openSQLite(store, access: .readOnly).fold(limit: limits.time, progress: { _ in }) {
+            source throws(StoreError) in
+            try insight.answer(from: source, now: now, FoldSight(masking: masking))
         }
     }
 }

@@ -21,6 +21,14 @@ struct ReadableText {
         while position < source.count { take(source[position]) }
     }
 
+    /// A text without markup, every scalar of which is meant.
+    init(plain text: some StringProtocol) {
+        source = Array(text.unicodeScalars)
+        brackets = [:]
+        scalars = source
+        places = source.indices.map { $0..<$0 + 1 }
+    }
+
     private mutating func take(_ scalar: Unicode.Scalar) {
         if let end = closings[position] {
             position = end

@@ -11,12 +11,22 @@ package struct TokenCursor {
     private let tokens: [ItemToken]
     private var index = 0
 
-    /// Tokenizes an item, or another text with this grammar, at `origin`.
-    package init(text: String, origin: SourceLocation, name: String = "item") throws(ItemSyntaxError) {
-        self.name = name
+    /// Tokenizes an item, which is Markdown, at `origin`.
+    init(text: String, origin: SourceLocation) throws(ItemSyntaxError) {
+        try self.init(text, origin, "item", ReadableText(text))
+    }
+
+    /// Tokenizes another text with this grammar, which is not Markdown.
+    /// - Parameter name: What the text is called in errors.
+    package init(plain text: String, name: String) throws(ItemSyntaxError) {
+        try self.init(text, SourceLocation(file: "", line: 1, column: 1), name, ReadableText(plain: text))
+    }
+
+    private init(
+        _ text: String, _ origin: SourceLocation, _ name: String, _ readable: ReadableText
+    ) throws(ItemSyntaxError) {
+        (self.name, self.origin) = (name, origin)
         scalars = Array(text.unicodeScalars)
-        self.origin = origin
-        let readable = ReadableText(text)
         isStruck = readable.isStruck
         tokens = try ItemTokenizer.tokens(of: readable)
     }

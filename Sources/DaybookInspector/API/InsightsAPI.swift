@@ -5,7 +5,8 @@ import DaybookHTTP
 import DaybookStore
 import DaybookTools
 
-/// Funnels, retention and paths. Each runs as a statement in the background, to be polled and cancelled.
+/// Funnels, retention and paths. Each runs in the background, to be polled and cancelled: over columns where the store
+/// has them, otherwise as a statement.
 final class InsightsAPI: Sendable {
     private struct Job {
         var insight: Insight
@@ -14,6 +15,7 @@ final class InsightsAPI: Sendable {
         /// Whether it compares or shows private values. If so, its text and answer are private too.
         var showsPrivate: Bool
         var started: Duration
+        var progress: SearchProgress?
         var ended: Duration?
         var outcome: Result<(table: InsightTable, isTruncated: Bool), Problem>?
         var task: Task<Void, Never>?
@@ -27,7 +29,11 @@ final class InsightsAPI: Sendable {
     /// Most jobs kept, including finished ones.
     private static let mostJobs = 16
 
+    /// The start waits so long for the answer, which saves the client another request.
+    private static let patience: Duration = .milliseconds(250)
+
     private let dialect: StoreDialect?
+    private let columns: (any ColumnarStore)?
     private let statements: MaskedStatements
     private let limits: QueryLimits
     private let disclosure: Disclosure
@@ -39,24 +45,27 @@ final class InsightsAPI: Sendable {
 
     /// - Parameters:
     ///   - dialect: The store's; `nil` without SQL.
+    ///   - columns: The store, if it has columns.
     ///   - definitions: Of the known events; empty if unknown.
     ///   - uptime: A monotonic clock.
     ///   - now: Nanoseconds since 1970.
     ///   - allows: Whether a request's key is still valid.
     init(
-        dialect: StoreDialect?, statements: MaskedStatements, limits: QueryLimits, disclosure: Disclosure,
-        definitions: Definitions, uptime: @escaping @Sendable () -> Duration, now: @escaping @Sendable () -> Int64,
+        dialect: StoreDialect?, columns: (any ColumnarStore)?, statements: MaskedStatements, limits: QueryLimits,
+        disclosure: Disclosure, definitions: Definitions, uptime: @escaping @Sendable () -> Duration, now: @escaping @Sendable () -> Int64,
         allows: @escaping @Sendable (HTTPRequest.Head) -> Bool
     ) {
         self.allows = allows
-        (self.dialect, self.statements, self.limits, self.disclosure) = (dialect, statements, limits, disclosure)
+        (self.dialect, self.columns, self.statements) = (dialect, columns, statements)
+        (self.limits, self.disclosure) = (limits, disclosure)
         (self.uptime, self.now) = (uptime, now)
         tags = definitions.categories.flatMap { category in category.events.map { "\(category.name).\($0.name)" } }
     }
 
     var routes: [HTTPRoute] {
         [
-            HTTPRoute(Endpoints.insightStart, bodyLimit: 16_384) { [self] in try start($0.body, $0.query, for: $0.head)
+            HTTPRoute(Endpoints.insightStart, bodyLimit: 16_384) { [self] in
+                try await start($0.body, $0.query, for: $0.head)
             },
             HTTPRoute(Endpoints.insight) { [self] in try answer($0.number("id"), $0.query) },
             HTTPRoute(Endpoints.insightEnd) { [self] in try cancel($0.number("id"), $0.query) },
@@ -65,7 +74,7 @@ final class InsightsAPI: Sendable {
 
     func start(
         _ body: [UInt8], _ parameters: Parameters, for head: HTTPRequest.Head
-    ) throws -> InsightAnswer {
+    ) async throws -> InsightAnswer {
         let text = try RequestBody.read(
             body, "The body is a JSON object with the insight: {\"insight\": \"a.b -> a.c within 1h\"}."
         ) { $0.text("insight", limit: nil) }
@@ -79,23 +88,23 @@ final class InsightsAPI: Sendable {
         let policy = try disclosure.policy(parameters) {
             "private values in the answer to an insight: \(text.prefix(500))"
         }
-        if let policy, let column = insight.columns.first(where: policy.isPrivateAnywhere) {
+        if let policy, let column = insight.testedColumns.first(where: policy.isPrivateAnywhere) {
             throw Problem(
-                .badRequest,
-                "\(column) is private: join by session or installation, and leave tests of it out, or ask for private "
-                    + "values.")
+                .badRequest, "\(column) is private: leave tests of it out, or ask for private values.")
         }
         let time = now()
         let sql = insight.sql(dialect, now: time)
-        let runner: any StatementRunner = policy == nil ? statements.whole : statements
         let id = try admit(
             Job(
                 insight: insight, sql: sql, warnings: insight.warnings(among: tags), showsPrivate: policy == nil,
                 started: uptime()))
+        let (ended, end) = AsyncStream.makeStream(of: Void.self)
         let task = WorkThreads.runBeside { [self] in
             let outcome: Result<(table: InsightTable, isTruncated: Bool), Problem>
             do {
-                let result = try await runner.query(sql, limits: limits)
+                let result = try await result(of: insight, sql, policy, at: time) { progress in
+                    self.state.withLock { $0.jobs[id]?.progress = progress }
+                }
                 outcome = .success((InsightTable(insight, result, now: time), result.isTruncated))
             } catch {
                 outcome = .failure(Problem(error))
@@ -105,13 +114,34 @@ final class InsightsAPI: Sendable {
                 state.jobs[id]?.outcome = outcome
                 state.jobs[id]?.task = nil
             }
+            end.finish()
         }
         state.withLock { state in
             // The task may have finished already.
             if state.jobs[id]?.outcome == nil { state.jobs[id]?.task = task }
         }
         WorkThreads.runBeside { [self] in await endIfRevoked(id, head) }
+        let timer = Task {
+            try? await Task.sleep(for: Self.patience)
+            end.finish()
+        }
+        for await _ in ended {}
+        timer.cancel()
         return try answer(id, parameters)
+    }
+
+    /// - Parameter policy: `nil` for an answer that may depend on private values.
+    private func result(
+        of insight: Insight, _ sql: String, _ policy: MaskingPolicy?, at time: Int64,
+        _ progress: @escaping @Sendable (SearchProgress) -> Void
+    ) async throws -> QueryResult {
+        guard let columns else {
+            let runner: any StatementRunner = policy == nil ? statements.whole : statements
+            return try await runner.query(sql, limits: limits)
+        }
+        return try await columns.fold(limit: limits.time, progress: progress) { source throws(StoreError) in
+            try insight.answer(from: source, now: time, FoldSight(masking: policy))
+        }
     }
 
     /// Cancels a job when its key is revoked.
@@ -157,7 +187,7 @@ final class InsightsAPI: Sendable {
         let elapsed = (job.ended ?? uptime()) - job.started
         var answer = InsightAnswer(id, job.insight, sql: job.sql)
         (answer.warnings, answer.isRunning, answer.elapsed) = (job.warnings, job.outcome == nil, elapsed)
-        (answer.limit, answer.outcome) = (limits.time, try job.outcome?.get())
+        (answer.limit, answer.progress, answer.outcome) = (limits.time, job.progress, try job.outcome?.get())
         return answer
     }
 }

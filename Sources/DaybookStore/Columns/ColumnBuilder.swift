@@ -110,8 +110,7 @@ struct ColumnBuilder {
                 PackedIntegers.append(self.codes, to: &codes)
                 content.append(StoredValues.texts.rawValue)
                 content.append(little: UInt64(table.count), bytes: 4)
-                PackedIntegers.append((0..<table.count).map { Int64(table.range($0).count) }, to: &content)
-                content += table.bytes
+                table.append(to: &content)
             }
         case .integers:
             content.append(StoredValues.integers.rawValue)
@@ -185,6 +184,31 @@ struct StoredColumn {
     }
 }
 
+/// The columns of an extent: what is not in it is nowhere in the extent, and what is missing is damage.
+struct ColumnList {
+    var names: Set<ExactText>
+    /// Whether there are members without a column.
+    var hasMore: Bool
+
+    var stored: StoredColumn {
+        var table = TextTable()
+        for var name in names.sorted().map(\.text) { _ = name.withUTF8 { table.number(of: $0) } }
+        var content: [UInt8] = []
+        content.append(little: UInt64(table.count), bytes: 4)
+        table.append(to: &content)
+        return StoredColumn(name: ColumnName.list, codes: [hasMore ? 1 : 0], content: content)
+    }
+
+    /// Reads a stored list.
+    static func read(_ codes: UnsafeRawBufferPointer, _ content: UnsafeRawBufferPointer) throws(ColumnBytes.Damage) -> Self {
+        var (head, body) = (ColumnBytes(codes), ColumnBytes(content))
+        let hasMore = try head.byte() != 0
+        let table = try TextTable(&body, try body.number())
+        let names = (0..<table.count).map { ExactText(String(streamSafe: table.text($0))) }
+        return ColumnList(names: Set(names), hasMore: hasMore)
+    }
+}
+
 /// How a stored column tells which records have a value.
 enum StoredPlaces: UInt8 { case all, bits, list }
 
@@ -219,7 +243,7 @@ extension SliceColumn {
             numbers = nil
         case .texts:
             numbers = try head.codes(present, below: different, first: 1)
-            let table = try Self.table(&body, different)
+            let table = try TextTable(&body, different)
             self.values = isJSON ? .json(table) : .texts(table)
         }
         self.codes = Self.spread(numbers, over: places, count, present)
@@ -246,18 +270,6 @@ extension SliceColumn {
         }
         guard places.count == present, places.allSatisfy({ $0 < count }) else { throw ColumnBytes.Damage() }
         return places
-    }
-
-    private static func table(_ bytes: inout ColumnBytes, _ count: Int) throws(ColumnBytes.Damage) -> TextTable {
-        var end = 0
-        var ends: [Int] = []
-        ends.reserveCapacity(count)
-        for length in try bytes.integers(count) {
-            guard 0...Int64(Int32.max) ~= length else { throw ColumnBytes.Damage() }
-            end += Int(length)
-            ends.append(end)
-        }
-        return TextTable(bytes: try bytes.array(end), ends: ends)
     }
 
     /// - Parameters:

@@ -36,8 +36,8 @@ struct ColumnGatherer {
     init(only names: Set<ColumnName>) {
         wanted = names
         texts = Array(repeating: ColumnBuilder(isJSON: false, key: nil), count: ColumnName.Field.texts.count)
-        own = MemberColumns(only: names.compactMap { if case .own(let name) = $0 { name } else { nil } })
-        common = MemberColumns(only: names.compactMap { if case .common(let name) = $0 { name } else { nil } })
+        own = MemberColumns(only: names.compactMap { if case .own(let name) = $0 { name.text } else { nil } })
+        common = MemberColumns(only: names.compactMap { if case .common(let name) = $0 { name.text } else { nil } })
     }
 
     // MARK: From a statement
@@ -115,7 +115,7 @@ struct ColumnGatherer {
         numbers.append(little: UInt64(count), bytes: 4)
         PackedIntegers.append(contextNumbers, to: &numbers)
         all.append(StoredColumn(name: ColumnName.contexts, codes: numbers, content: []))
-        if own.hasMore || common.hasMore { all.append(StoredColumn(name: ColumnName.more, codes: [], content: [])) }
+        all.append(ColumnList(names: Set(all.map { ExactText($0.name) }), hasMore: own.hasMore || common.hasMore).stored)
         return all
     }
 }
@@ -147,8 +147,8 @@ struct MemberColumns {
 
     var isWanted: Bool { mostNames > 0 }
 
-    var columns: [(name: String, column: ColumnBuilder)] {
-        builders.enumerated().map { (String(streamSafe: names.text($0)), $1) }
+    var columns: [(name: ExactText, column: ColumnBuilder)] {
+        builders.enumerated().map { (ExactText(String(streamSafe: names.text($0))), $1) }
     }
 
     /// Adds the members of an object. A text that is no JSON has none, as in SQL.

@@ -9,14 +9,14 @@ package enum ColumnName: Hashable, Sendable {
 
     case field(Field)
     /// A member of `attributes`.
-    case own(String)
+    case own(ExactText)
     /// A member of `context`.
-    case common(String)
+    case common(ExactText)
 
     /// In the index: the contexts of the records, over which common columns are.
     static let contexts = "context"
-    /// In the index: there are members without a column.
-    static let more = "more"
+    /// In the index: which columns an extent has, and whether it has members without one.
+    static let list = "columns"
 
     /// Whether its values are JSON.
     var isMember: Bool {
@@ -30,8 +30,8 @@ package enum ColumnName: Hashable, Sendable {
     var text: String {
         switch self {
         case .field(let field): field.rawValue
-        case .own(let name): "attributes.\(name)"
-        case .common(let name): "context.\(name)"
+        case .own(let name): "attributes.\(name.text)"
+        case .common(let name): "context.\(name.text)"
         }
     }
 }

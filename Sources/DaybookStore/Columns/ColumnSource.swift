@@ -31,17 +31,19 @@ package protocol ColumnSource {
 /// A store that answers from columns.
 package protocol ColumnarStore: Sendable {
     /// Runs `body` over the records as of one moment, on a thread of low priority.
-    /// - Parameter progress: Receives how many slices of how many a pass has read.
-    /// - Throws: ``StoreError``; `limit` if the task was cancelled.
+    /// - Parameters:
+    ///   - limit: Longest time. Checked after each slice, a millisecond of work.
+    ///   - progress: Receives what of a pass is done.
+    /// - Throws: ``StoreError``; `limit` if the task was cancelled, or the time is over.
     func fold<Answer: Sendable>(
-        progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void,
+        limit: Duration, progress: @escaping @Sendable (SearchProgress) -> Void,
         _ body: @escaping @Sendable (any ColumnSource) throws(StoreError) -> Answer
     ) async throws -> Answer
 }
 
 extension ColumnarStore {
-    /// ``fold(progress:_:)`` without progress.
+    /// ``fold(limit:progress:_:)`` within a minute.
     package func fold<Answer: Sendable>(
         _ body: @escaping @Sendable (any ColumnSource) throws(StoreError) -> Answer
-    ) async throws -> Answer { try await fold(progress: { _, _ in }, body) }
+    ) async throws -> Answer { try await fold(limit: .seconds(60), progress: { _ in }, body) }
 }

@@ -93,3 +93,24 @@ struct TextTable {
         return hash ^ hash >> 32
     }
 }
+
+// MARK: As stored
+
+extension TextTable {
+    /// Lengths, then the texts.
+    func append(to content: inout [UInt8]) {
+        PackedIntegers.append((0..<count).map { Int64(range($0).count) }, to: &content)
+        content += bytes
+    }
+
+    init(_ bytes: inout ColumnBytes, _ count: Int) throws(ColumnBytes.Damage) {
+        var end = 0
+        var ends: [Int] = []
+        for length in try bytes.integers(count) {
+            guard 0...Int64(Int32.max) ~= length else { throw ColumnBytes.Damage() }
+            end += Int(length)
+            ends.append(end)
+        }
+        self.init(bytes: try bytes.array(end), ends: ends)
+    }
+}

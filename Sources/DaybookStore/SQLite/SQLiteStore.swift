@@ -199,14 +199,14 @@ public final class SQLiteStore: EventStore, KeyedStore, ColumnarStore {
     }
 
     package func fold<Answer: Sendable>(
-        progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void,
+        limit: Duration, progress: @escaping @Sendable (SearchProgress) -> Void,
         _ body: @escaping @Sendable (any ColumnSource) throws(StoreError) -> Answer
     ) async throws -> Answer {
         try await read { [ownKey, indexer] connection, isCancelled throws(StoreError) in
             try connection.reading { () throws(StoreError) in
                 try body(
                     try ColumnReader(
-                        connection, ownKey.ofColumns, isCancelled: isCancelled, progress: progress,
+                        connection, ownKey.ofColumns, limit: limit, isCancelled: isCancelled, progress: progress,
                         damaged: { indexer?.repair($0) }))
             }
         }

@@ -17,6 +17,7 @@ struct FunnelFold: OrderedFold {
 
     static func size(of insight: Insight) -> Int { insight.steps.count * 20 }
 
+    private let mostWays: Int
     private let steps: Int
     private let within: Int64
     private let periods: Periods?
@@ -29,13 +30,14 @@ struct FunnelFold: OrderedFold {
     /// Ways of periods that are over.
     private var ways: [Way] = []
 
-    init(_ insight: Insight) {
+    init(_ insight: Insight, _ bounds: FoldBounds) {
+        mostWays = bounds.found
         steps = insight.steps.count
         within = insight.within ?? .max
         periods = Periods(insight)
     }
 
-    var isFull: Bool { ways.count > 4 << 20 }
+    var isFull: Bool { ways.count > mostWays }
 
     mutating func addPerson() {
         people += 1

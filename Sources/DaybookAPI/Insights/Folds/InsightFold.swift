@@ -6,14 +6,16 @@ extension Insight {
     /// The answer, computed from columns: the rows of the statement ``sql(_:now:)``.
     /// - Parameter now: Nanoseconds since 1970; `last` counts back from it.
     /// - Throws: ``StoreError``.
-    package func answer(from source: any ColumnSource, now: Int64) throws(StoreError) -> QueryResult {
+    package func answer(
+        from source: any ColumnSource, now: Int64, _ sight: FoldSight = FoldSight()
+    ) throws(StoreError) -> QueryResult {
         let bounds = bounds(now: now)
         let times = bounds.since..<max(bounds.since, bounds.until)
         switch question {
-        case .funnel: return try funnel(source, times)
+        case .funnel: return try funnel(source, times, sight)
         case .retention(_, _, let periods):
-            return try retention(source, since: bounds.since, until: bounds.until, periods, now)
-        case .path(_, let length, let top): return try path(source, times, length, top)
+            return try retention(source, times, periods, now, sight)
+        case .path(_, let length, let top): return try path(source, times, length, top, sight)
         }
     }
 
@@ -25,10 +27,12 @@ extension Insight {
         var step: Int16
     }
 
-    private func funnel(_ source: any ColumnSource, _ times: Range<Int64>) throws(StoreError) -> QueryResult {
+    private func funnel(
+        _ source: any ColumnSource, _ times: Range<Int64>, _ sight: FoldSight
+    ) throws(StoreError) -> QueryResult {
         var versions = TextNumbers()
         var groups: [FunnelGroup: [Int64]] = [:]
-        try OrderedEvents<FunnelFold>(self, times: times, source).run { counted in
+        try OrderedEvents<FunnelFold>(self, times: times, source, sight).run { counted in
             let numbers = counted.people.versions.texts.map { Int32(versions.number(of: $0)) }
             counted.fold.forEach { way in
                 let version = numbers[Int(counted.people.versionsOfPeople[Int(way.person)])]
@@ -51,14 +55,14 @@ extension Insight {
     // MARK: Retention
 
     private func retention(
-        _ source: any ColumnSource, since: Int64, until: Int64, _ periods: Int, _ now: Int64
+        _ source: any ColumnSource, _ times: Range<Int64>, _ periods: Int, _ now: Int64, _ sight: FoldSight
     ) throws(StoreError) -> QueryResult {
         // An earlier visitor is not new, even if the answer begins later.
-        let start = min(since, max(PlausibleTime.range(at: now).lowerBound, 0))
+        let start = min(times.lowerBound, max(PlausibleTime.range(at: now).lowerBound, 0))
         let clock = Periods(self)
         let isOfAll = self.since == nil && last == nil
-        let first = isOfAll ? Int32.min : clock?.number(of: since) ?? .min
-        let counts = try RetentionFold(self, times: start..<max(start, until), source).counts(periods: periods)
+        let first = isOfAll ? Int32.min : clock?.number(of: times.lowerBound) ?? .min
+        let counts = try RetentionFold(self, times: start..<times.upperBound, source, sight).counts(periods: periods)
         var rows: [[QueryResult.Cell]] = []
         for (cohort, people) in counts.sorted(by: { $0.key < $1.key }) where cohort >= first {
             for (age, count) in people.enumerated() where count > 0 {
@@ -71,11 +75,11 @@ extension Insight {
     // MARK: Path
 
     private func path(
-        _ source: any ColumnSource, _ times: Range<Int64>, _ length: Int, _ top: Int
+        _ source: any ColumnSource, _ times: Range<Int64>, _ length: Int, _ top: Int, _ sight: FoldSight
     ) throws(StoreError) -> QueryResult {
         var (versions, tags) = (TextNumbers(), TextNumbers())
         var counts: [PathFold.Path: (times: Int64, people: Int64)] = [:]
-        try OrderedEvents<PathFold>(self, times: times, source).run { counted in
+        try OrderedEvents<PathFold>(self, times: times, source, sight).run { counted in
             let versionNumbers = counted.people.versions.texts.map { Int32(versions.number(of: $0)) }
             let tagNumbers = counted.tags.texts.map { Int32(tags.number(of: $0)) }
             var fold = counted.fold

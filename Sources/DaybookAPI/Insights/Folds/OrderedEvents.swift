@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookStore
+import DaybookTools
 
 /// An event that counts.
 struct PersonEvent {
@@ -11,6 +12,28 @@ struct PersonEvent {
     var tag: Int32
 }
 
+/// What a fold may keep in memory.
+package struct FoldBounds: Sendable {
+    /// Bytes for the people of a pass. Default: 96 MiB.
+    package var memory = 96 << 20
+    /// Events that are sorted at once: 24 bytes each, twice. Default: 1,048,576.
+    package var sorted = 1 << 20
+    /// Ways, or pairs of a person and a path, of a pass: 24 bytes each. Default: 2,097,152.
+    package var found = 2 << 20
+
+    package init() {}
+}
+
+/// How a fold reads records.
+package struct FoldSight: Sendable {
+    /// Tests see stand-ins for private values and credentials; people are counted by their values all the same. Default
+    /// `nil`: all values are seen.
+    package var masking: MaskingPolicy?
+    package var bounds = FoldBounds()
+
+    package init(masking: MaskingPolicy? = nil) { self.masking = masking }
+}
+
 /// What takes each person's events in the order of their times; events of one time in order of arrival.
 protocol OrderedFold {
     /// Whether events that are no step count too, and their tags.
@@ -18,7 +41,7 @@ protocol OrderedFold {
     /// Bytes of memory for each person.
     static func size(of insight: Insight) -> Int
 
-    init(_ insight: Insight)
+    init(_ insight: Insight, _ bounds: FoldBounds)
     /// Whether it has used up its memory.
     var isFull: Bool { get }
     /// Adds a person, with the next number.
@@ -49,68 +72,62 @@ struct OrderedEvents<Fold: OrderedFold> {
     private let insight: Insight
     private let times: Range<Int64>
     private let source: any ColumnSource
+    private let sight: FoldSight
     private let steps: StepFlags
 
-    init(_ insight: Insight, times: Range<Int64>, _ source: any ColumnSource) {
-        (self.insight, self.times, self.source) = (insight, times, source)
-        steps = StepFlags(insight.steps, times: times, countsOthers: Fold.readsAll)
+    init(_ insight: Insight, times: Range<Int64>, _ source: any ColumnSource, _ sight: FoldSight) {
+        (self.insight, self.times, self.source, self.sight) = (insight, times, source, sight)
+        steps = StepFlags(insight.steps, times: times, countsOthers: Fold.readsAll, sight.masking)
     }
 
     /// - Parameter take: Receives what has been counted, in parts of different people.
     func run(_ take: (Counted) throws(StoreError) -> Void) throws(StoreError) {
-        var parts = [(part: 0, of: 1)]
-        while let (part, count) = parts.popLast() {
-            if let counted = try counted(part, of: count) {
-                try take(counted)
-            } else {
-                parts += [(part, count * 2), (part + count, count * 2)]
-            }
+        try PeopleParts.forEach { part throws(StoreError) in
+            guard let counted = try counted(part) else { return false }
+            try take(counted)
+            return true
         }
     }
 
     /// Counts a part of the people; `nil` if they do not fit into the memory.
-    private func counted(_ part: Int, of parts: Int) throws(StoreError) -> Counted? {
-        let most = Self.memory / (Fold.size(of: insight) + 28)
-        var people = PersonCodes(insight, part: part, parts: parts, most: most)
-        var fold = Fold(insight)
+    private func counted(_ part: PeopleParts) throws(StoreError) -> Counted? {
+        let most = max(1, sight.bounds.memory / (Fold.size(of: insight) + 28))
+        var people = PersonCodes(insight, part, most: most, sight.masking)
+        var fold = Fold(insight, sight.bounds)
         var tags = TextNumbers()
         var order = PersonOrder()
-        try source.forEach(request(people)) { slice in
-            var events = events(of: slice, &people, &tags)
+        // One person cannot be parted.
+        func fits() -> Bool { !people.isFull && (!fold.isFull || people.count == 1) }
+        try source.forEach(request(people, times)) { slice in
+            var events = events(of: slice, steps, &people, &tags)
             for _ in order.count..<max(order.count, people.count) { fold.addPerson() }
             for person in order.admit(&events, of: people.count) { fold.leaveOut(person) }
             fold.add(events)
-            return !people.isFull && !fold.isFull
+            return fits()
         }
-        guard !people.isFull, !fold.isFull else { return nil }
-        // They get new numbers, behind all others.
-        let first = people.count
-        for person in order.late {
-            people.addAlias(of: person)
-            fold.addPerson()
-        }
-        var batches = order.late.isEmpty ? 0 : 1
-        var batch = 0
-        while batch < batches {
-            guard var events = try lateEvents(order.numbers, batch, of: batches, &people, &tags) else {
-                batches *= 2
-                batch *= 2
-                continue
+        guard fits() else { return nil }
+        if !order.late.isEmpty {
+            // Late people get new numbers, behind all others.
+            let first = Int32(people.count)
+            for person in order.late {
+                people.addAlias(of: person)
+                fold.addPerson()
             }
-            for place in events.indices { events[place].person += Int32(first) }
-            fold.add(events)
-            batch += 1
+            try forEachLate(order.numbers, &people, &tags) { events in
+                for place in events.indices { events[place].person += first }
+                fold.add(events)
+            }
         }
-        return fold.isFull ? nil : Counted(fold: fold, people: people, tags: tags)
+        return fold.isFull && people.count > 1 + order.late.count ? nil : Counted(fold: fold, people: people, tags: tags)
     }
 
-    private func request(_ people: PersonCodes) -> ColumnRequest {
+    private func request(_ people: PersonCodes, _ times: Range<Int64>) -> ColumnRequest {
         ColumnRequest(valued: steps.columns.union(people.valued), keyed: people.keyed, times: times)
     }
 
     /// The events of a slice that count, in order of arrival.
     private func events(
-        of slice: ColumnSlice, _ people: inout PersonCodes, _ tags: inout TextNumbers
+        of slice: ColumnSlice, _ steps: StepFlags, _ people: inout PersonCodes, _ tags: inout TextNumbers
     ) -> [PersonEvent] {
         let found = steps.find(in: slice)
         guard !found.places.isEmpty, let column = slice[.field(.tag)] else { return [] }
@@ -131,28 +148,59 @@ struct OrderedEvents<Fold: OrderedFold> {
         }
     }
 
-    /// The events of a batch of the people who have late ones, each person's in order; `nil` if they are too many.
-    /// - Parameter numbers: For each person the number among the late, from 1; 0 for others.
-    /// - Returns: Events of people by their numbers among the late, from 0.
-    private func lateEvents(
-        _ numbers: [Int32], _ batch: Int, of batches: Int, _ people: inout PersonCodes, _ tags: inout TextNumbers
-    ) throws(StoreError) -> [PersonEvent]? {
-        var late: [PersonEvent] = []
-        // One person's events cannot be parted.
-        let isLast = batches > numbers.count
-        try source.forEach(request(people)) { slice in
-            for var event in events(of: slice, &people, &tags) {
-                let number = numbers[Int(event.person)]
-                guard number > 0, Int(number) % batches == batch else { continue }
-                event.person = number - 1
-                late.append(event)
+    /// Passes all events of the people who have late ones in the order of their times, in parts that fit into the
+    /// memory.
+    /// - Parameters:
+    ///   - numbers: For each person the number among the late, from 1; 0 for others.
+    ///   - body: Receives events of people by their numbers among the late, from 0.
+    private func forEachLate(
+        _ numbers: [Int32], _ people: inout PersonCodes, _ tags: inout TextNumbers,
+        _ body: (inout [PersonEvent]) -> Void
+    ) throws(StoreError) {
+        var windows = [times]
+        while let window = windows.popLast() {
+            let steps = self.steps.within(window)
+            var late: [PersonEvent] = []
+            // Events of one time are in order of arrival already.
+            var fits: Bool { late.count <= sight.bounds.sorted || window.count == 1 }
+            try source.forEach(request(people, window)) { slice in
+                for var event in events(of: slice, steps, &people, &tags) where numbers[Int(event.person)] > 0 {
+                    event.person = numbers[Int(event.person)] - 1
+                    late.append(event)
+                }
+                return fits
             }
-            return late.count <= Self.mostSorted || isLast
+            guard fits else {
+                let middle = window.lowerBound + Int64(window.count / 2)
+                windows += [middle..<window.upperBound, window.lowerBound..<middle]
+                continue
+            }
+            // The sort is stable: events of one time stay in order of arrival.
+            late.sort { ($0.person, $0.time) < ($1.person, $1.time) }
+            body(&late)
         }
-        guard late.count <= Self.mostSorted || isLast else { return nil }
-        // The sort is stable: events of one time stay in order of arrival.
-        late.sort { ($0.person, $0.time) < ($1.person, $1.time) }
-        return late
+    }
+}
+
+/// A part of the people, by their keys.
+struct PeopleParts {
+    private let part: UInt64
+    private let count: UInt64
+
+    func contains(_ key: UInt64) -> Bool { count == 1 || (key >> 32) % count == part }
+
+    /// Passes all people to `body` at once, or in parts, where it returns `false` because they do not fit into the memory.
+    static func forEach(_ body: (PeopleParts) throws(StoreError) -> Bool) throws(StoreError) {
+        var parts = [PeopleParts(part: 0, count: 1)]
+        while let part = parts.popLast() {
+            if try body(part) { continue }
+            // So many parts are of people whom nothing parts any more.
+            guard part.count < 1 << 20 else { throw .stopped(atMemory: FoldBounds().memory) }
+            parts += [
+                PeopleParts(part: part.part, count: part.count * 2),
+                PeopleParts(part: part.part + part.count, count: part.count * 2),
+            ]
+        }
     }
 }
 

@@ -45,9 +45,10 @@ struct PathFold: OrderedFold {
     private var paths: [Path: Int32] = [:]
     private var pathsByNumber: [Path] = []
     /// How often each person took each path.
-    private var counts = PairCounts()
+    private var counts: PairCounts
 
-    init(_ insight: Insight) {
+    init(_ insight: Insight, _ bounds: FoldBounds) {
+        counts = PairCounts(most: bounds.found)
         length = Self.length(of: insight)
         within = insight.within ?? .max
     }
@@ -104,18 +105,18 @@ struct PathFold: OrderedFold {
 
 /// Counts of pairs, by open addressing.
 struct PairCounts {
-    private static let most = 4 << 20
-
+    private let most: Int
     private var keys: [UInt64]
     private var counts: [UInt32]
     private var used = 0
 
-    init() {
+    init(most: Int) {
+        self.most = most
         keys = Array(repeating: 0, count: 1 << 12)
         counts = Array(repeating: 0, count: 1 << 12)
     }
 
-    var isFull: Bool { used > Self.most }
+    var isFull: Bool { used > most }
 
     mutating func add(path: Int32, person: Int32) {
         // Paths count from 1 here, so that 0 is a free place.

@@ -1,14 +1,15 @@
 import DaybookBase
 import DaybookStore
+import DaybookTools
 
 /// Who each record of a slice belongs to, where people are counted.
 struct PersonCodes {
     private let joining: Insight.JoinKey
     private let isByVersion: Bool
     private let onlyVersions: [String]
-    /// Of the keys of people, which part is counted now: those whose remainder by `parts` is `part`.
-    private let part: Int
-    private let parts: Int
+    private let masking: MaskingPolicy?
+    /// Who is counted now.
+    private let part: PeopleParts
 
     private var people: PersonTable
     private(set) var versions = TextNumbers()
@@ -17,9 +18,10 @@ struct PersonCodes {
 
     private static let version = ColumnName.common("service.version")
 
-    init(_ insight: Insight, part: Int, parts: Int, most: Int) {
+    init(_ insight: Insight, _ part: PeopleParts, most: Int, _ masking: MaskingPolicy?) {
+        self.masking = masking
         (joining, isByVersion, onlyVersions) = (insight.joining, insight.isByVersion, insight.versions)
-        (self.part, self.parts) = (part, parts)
+        self.part = part
         people = PersonTable(most: most)
         if !isByVersion { _ = versions.number(of: "") }
     }
@@ -40,7 +42,7 @@ struct PersonCodes {
         switch joining {
         case .session: [.field(.session)]
         case .installation: [.field(.installation)]
-        case .column(let name): [.own(name), .common(name)]
+        case .column(let name): [.own(ExactText(name)), .common(ExactText(name))]
         }
     }
 
@@ -81,7 +83,7 @@ struct PersonCodes {
         guard version >= 0 else { return -1 }
         // A bijection of the key for each version, so that no two pairs meet but by chance.
         let pair = key ^ UInt64(version) &* 0xD6E8_FEB8_6659_FD93
-        guard parts == 1 || Int(truncatingIfNeeded: pair >> 40) % parts == part else { return -1 }
+        guard part.contains(pair) else { return -1 }
         guard let number = people.number(of: pair) else { return -1 }
         if number >= versionsOfPeople.count { versionsOfPeople.append(Int32(version)) }
         return Int32(number)
@@ -91,11 +93,17 @@ struct PersonCodes {
     private mutating func versions(of slice: ColumnSlice) -> (codes: [UInt16]?, numbers: [Int]) {
         guard isByVersion else { return (nil, [0]) }
         let column = slice[Self.version]
-        let texts = [""] + (0..<(column?.count ?? 0)).map { column?.text($0 + 1) ?? "" }
+        let texts = [""] + (0..<(column?.count ?? 0)).map { shown(column?.text($0 + 1) ?? "") }
         let numbers = texts.map { text in
             onlyVersions.isEmpty || onlyVersions.contains { $0.utf8.elementsEqual(text.utf8) }
                 ? versions.number(of: text) : -1
         }
         return (column?.codes, numbers)
+    }
+
+    /// A version that is a credential is not shown.
+    private func shown(_ version: String) -> String {
+        guard case .string(let text)? = masking?.masked(.string(version), named: "service.version") else { return version }
+        return text
     }
 }

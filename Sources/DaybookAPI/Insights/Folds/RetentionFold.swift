@@ -3,28 +3,24 @@ import DaybookStore
 
 /// Who comes back how long after their first period.
 struct RetentionFold {
-    private static let memory = 96 << 20
     fileprivate static let none = Int32.max
 
     private let insight: Insight
+    private let sight: FoldSight
     private let source: any ColumnSource
     private let flags: StepFlags
     private let times: Range<Int64>
 
-    init(_ insight: Insight, times: Range<Int64>, _ source: any ColumnSource) {
-        (self.insight, self.times, self.source) = (insight, times, source)
-        flags = StepFlags(insight.steps, times: times)
+    init(_ insight: Insight, times: Range<Int64>, _ source: any ColumnSource, _ sight: FoldSight) {
+        (self.insight, self.times, self.source, self.sight) = (insight, times, source, sight)
+        flags = StepFlags(insight.steps, times: times, sight.masking)
     }
 
     /// For each first period how many people had it, and how many of them came back so many periods later.
     func counts(periods: Int) throws(StoreError) -> [Int32: [Int64]] {
         var counts: [Int32: [Int64]] = [:]
-        var parts = [(part: 0, of: 1)]
-        while let (part, count) = parts.popLast() {
-            guard let people = try people(part, of: count, periods) else {
-                parts += [(part, count * 2), (part + count, count * 2)]
-                continue
-            }
+        try PeopleParts.forEach { part throws(StoreError) in
+            guard let people = try people(part, periods) else { return false }
             for (first, ages) in zip(people.firsts, people.ages) where first != Self.none {
                 counts[first, default: Array(repeating: 0, count: periods + 1)][0] += 1
                 var rest = ages
@@ -33,6 +29,7 @@ struct RetentionFold {
                     rest &= rest - 1
                 }
             }
+            return true
         }
         return counts
     }
@@ -50,10 +47,10 @@ struct RetentionFold {
     /// For each person of a part the first period, and a bit for each later one that they came back in, by its
     /// distance; `nil` if they do not fit into the memory.
     private func people(
-        _ part: Int, of parts: Int, _ periods: Int
+        _ part: PeopleParts, _ periods: Int
     ) throws(StoreError) -> (firsts: [Int32], ages: [UInt64])? {
         guard let clock = Periods(insight) else { return nil }
-        var codes = PersonCodes(insight, part: part, parts: parts, most: Self.memory / 60)
+        var codes = PersonCodes(insight, part, most: max(1, sight.bounds.memory / 60), sight.masking)
         var people: [Person] = []
         try forEach(&codes) { found, persons, slice, count in
             people += Array(repeating: Person(), count: count - people.count)

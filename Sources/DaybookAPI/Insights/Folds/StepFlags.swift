@@ -15,18 +15,27 @@ struct StepFlags {
     private let times: Range<Int64>
     /// Whether events that are no step count as well; their flags are ``other``.
     private let countsOthers: Bool
+    /// Tests see stand-ins for private values and credentials; `nil` for the values.
+    private let masking: MaskingPolicy?
 
     /// The flag of an event that counts, step or not.
     static let other: UInt16 = 1 << 15
 
-    init(_ steps: [Insight.Step], times: Range<Int64>, countsOthers: Bool = false) {
-        (self.steps, self.times, self.countsOthers) = (steps, times, countsOthers)
+    init(_ steps: [Insight.Step], times: Range<Int64>, countsOthers: Bool = false, _ masking: MaskingPolicy?) {
+        (self.steps, self.times, self.countsOthers, self.masking) = (steps, times, countsOthers, masking)
+    }
+
+    /// The same in a shorter time.
+    func within(_ times: Range<Int64>) -> StepFlags {
+        StepFlags(steps, times: times, countsOthers: countsOthers, masking)
     }
 
     /// The columns that ``find(in:)`` reads.
     var columns: Set<ColumnName> {
         var names: Set<ColumnName> = [.field(.kind), .field(.tag)]
-        for test in steps.flatMap(\.tests) { names.formUnion(test.places) }
+        let tests = steps.flatMap(\.tests)
+        for test in tests { names.formUnion(test.places) }
+        if masking != nil, !tests.isEmpty { names.formUnion(PrivateNames.columns) }
         return names
     }
 
@@ -40,8 +49,9 @@ struct StepFlags {
         let tested = steps.indices.filter { !steps[$0].tests.isEmpty }
         let isWithin = slice.isWithin(times)
         guard !tested.isEmpty || !isWithin else { return found }
+        let names = masking.map { PrivateNames($0, slice) }
         var tests = tested.map { place in
-            (flag: UInt16(1) << UInt16(place), tests: steps[place].tests.map { TestedColumn($0, slice) })
+            (flag: UInt16(1) << UInt16(place), tests: steps[place].tests.map { TestedColumn($0, slice, names) })
         }
         var count = 0
         for index in found.places.indices {
@@ -84,9 +94,48 @@ struct StepFlags {
     }
 
     private func ofTag(_ tag: String) -> UInt16 {
-        var flags: UInt16 = countsOthers && !OwnRecords.have(tag) ? Self.other : 0
+        // What comes next is never one of the collector's own records.
+        if countsOthers, OwnRecords.have(tag) { return 0 }
+        var flags: UInt16 = countsOthers ? Self.other : 0
         for (place, step) in steps.enumerated() where step.pattern.judges(tag) { flags |= 1 << UInt16(place) }
         return flags
+    }
+}
+
+/// What the records of a slice say themselves about what is private.
+private struct PrivateNames {
+    static let columns = MaskingPolicy.lists.flatMap { [ColumnName.own(ExactText($0)), .common(ExactText($0))] }
+
+    let policy: MaskingPolicy
+    /// Lists of names, by the number of their value.
+    private let lists: [(codes: [UInt16], names: [Set<String>])]
+
+    init(_ policy: MaskingPolicy, _ slice: ColumnSlice) {
+        self.policy = policy
+        lists = Self.columns.compactMap { name in
+            slice[name].map { column in
+                let names = (0..<column.count).map { number -> Set<String> in
+                    let list = Attributes([(MaskingPolicy.lists[0], column.value(number + 1) ?? .null)])
+                    return MaskingPolicy.told(in: JSONWriter.text(.object(list)))
+                }
+                return (column.codes, [[]] + names)
+            }
+        }
+    }
+
+    /// - Parameter name: Folded.
+    func contain(_ name: String, at place: Int) -> Bool {
+        lists.contains { $0.names[Int($0.codes[place])].contains(name) }
+    }
+
+    /// What a reader sees of a value.
+    /// - Parameter isPrivate: Whether its record says so.
+    func seen(_ value: Value, of column: String, isPrivate: Bool) -> Value {
+        var members: [(String, Value)] = [(column, value)]
+        if isPrivate { members.append((MaskingPolicy.lists[0], .array([.string(column)]))) }
+        let text = JSONWriter.text(.object(Attributes(members)))
+        let masked = policy.masked(attributes: text, context: "{}", of: "").attributes
+        return Attributes(json: masked)?[column] ?? .string(Record.mask)
     }
 }
 
@@ -96,14 +145,19 @@ private struct TestedColumn {
 
     private let test: ColumnTest
     private let ofAbsent: Bool
-    /// The record's own column first, then its context's.
+    private let names: PrivateNames?
+    private let foldedName: String
+    /// The record's own column first, then its context's. Of each value two verdicts: where it is not private, and where
+    /// its record says that it is.
     private var columns: [(column: SliceColumn, verdicts: [Verdict])] = []
 
-    init(_ test: ColumnTest, _ slice: ColumnSlice) {
-        self.test = test
+    /// - Parameter names: `nil` if the test sees private values.
+    init(_ test: ColumnTest, _ slice: ColumnSlice, _ names: PrivateNames?) {
+        (self.test, self.names) = (test, test.isOfField ? nil : names)
         ofAbsent = test.holds(for: nil)
+        foldedName = FoldedName.of(test.column)
         columns = test.places.compactMap { name in
-            slice[name].map { ($0, Array(repeating: .unknown, count: $0.count + 1)) }
+            slice[name].map { ($0, Array(repeating: .unknown, count: 2 * $0.count + 2)) }
         }
     }
 
@@ -111,24 +165,31 @@ private struct TestedColumn {
         for index in columns.indices {
             let number = Int(columns[index].column.codes[place])
             guard number != 0 else { continue }
-            if columns[index].verdicts[number] == .unknown {
-                let value = columns[index].column.value(number).flatMap { ChecklistValue($0) }
-                columns[index].verdicts[number] = test.holds(for: value) ? .holds : .fails
+            let isPrivate = names?.contain(foldedName, at: place) ?? false
+            let entry = 2 * number + (isPrivate ? 1 : 0)
+            if columns[index].verdicts[entry] == .unknown {
+                var value = columns[index].column.value(number)
+                if let names { value = value.map { names.seen($0, of: test.column, isPrivate: isPrivate) } }
+                let holds = test.holds(for: value.flatMap { ChecklistValue($0) })
+                columns[index].verdicts[entry] = holds ? .holds : .fails
             }
-            return columns[index].verdicts[number] == .holds
+            return columns[index].verdicts[entry] == .holds
         }
         return ofAbsent
     }
 }
 
 extension ColumnTest {
+    /// Whether it tests a field of records, none of which is ever private.
+    fileprivate var isOfField: Bool { ["_session", "_installation", "_level"].contains(column) }
+
     /// The columns that it reads, the one that takes precedence first.
     fileprivate var places: [ColumnName] {
         switch column {
         case "_session": [.field(.session)]
         case "_installation": [.field(.installation)]
         case "_level": [.field(.level)]
-        case let name: [.own(name), .common(name)]
+        case let name: [.own(ExactText(name)), .common(ExactText(name))]
         }
     }
 }

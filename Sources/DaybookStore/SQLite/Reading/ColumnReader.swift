@@ -7,15 +7,18 @@ struct ColumnReader: ColumnSource {
     private let connection: SQLiteConnection
     /// In order of arrival.
     private let extents: [(number: Int64, indexed: IndexView.Indexed?)]
+    private let limit: Duration
+    private let end: ContinuousClock.Instant
     private let isCancelled: () -> Bool
-    private let progress: (Int, Int) -> Void
+    private let progress: (SearchProgress) -> Void
     /// Receives an extent with a damaged column, which was read from the records.
     private let damaged: (Int64) -> Void
 
     init(
-        _ connection: SQLiteConnection, _ key: HashKey, isCancelled: @escaping () -> Bool,
-        progress: @escaping (Int, Int) -> Void, damaged: @escaping (Int64) -> Void
+        _ connection: SQLiteConnection, _ key: HashKey, limit: Duration, isCancelled: @escaping () -> Bool,
+        progress: @escaping (SearchProgress) -> Void, damaged: @escaping (Int64) -> Void
     ) throws(StoreError) {
+        (self.limit, end) = (limit, .now + limit)
         (self.connection, self.key) = (connection, key)
         (self.isCancelled, self.progress, self.damaged) = (isCancelled, progress, damaged)
         let view = try IndexView(connection)
@@ -30,7 +33,7 @@ struct ColumnReader: ColumnSource {
         _ request: ColumnRequest, _ body: (ColumnSlice) throws(StoreError) -> Bool
     ) throws(StoreError) {
         for (place, extent) in extents.enumerated() {
-            if isCancelled() { throw .queryCancelled }
+            try check()
             var slice: ColumnSlice
             if let times = extent.indexed {
                 guard times.lastTime >= request.times.lowerBound, times.firstTime < request.times.upperBound else {
@@ -42,8 +45,13 @@ struct ColumnReader: ColumnSource {
                 slice = try gathered(extent.number, request.names)
             }
             guard try body(slice) else { return }
-            progress(place + 1, extents.count)
+            progress(SearchProgress(done: Int64(place + 1), total: Int64(extents.count)))
         }
+    }
+
+    private func check() throws(StoreError) {
+        if isCancelled() { throw .queryCancelled }
+        if ContinuousClock.now > end { throw .stopped(after: limit) }
     }
 
     // MARK: From the index
@@ -52,14 +60,15 @@ struct ColumnReader: ColumnSource {
     private func indexed(_ extent: Int64, _ request: ColumnRequest) throws(StoreError) -> ColumnSlice {
         var (slice, missing) = (ColumnSlice(), Set<ColumnName>())
         do throws(ColumnFault) {
-            slice.times = try times(of: extent)
+            let list = try withStored(ColumnName.list, extent, ColumnList.read)
+            if list.names.contains(ExactText(ColumnName.field(.time).text)) { slice.times = try times(of: extent) }
             slice.count = slice.times.count
-            let hasMore = try withStored(ColumnName.more, extent) { _, _ in true } ?? false
             for name in request.names where name != .field(.time) {
-                guard let column = try column(name, of: extent, slice.count) else {
-                    if hasMore, name.isMember { missing.insert(name) }
+                guard list.names.contains(ExactText(name.text)) else {
+                    if list.hasMore, name.isMember { missing.insert(name) }
                     continue
                 }
+                let column = try column(name, of: extent, slice.count)
                 if column.hasTexts || !request.valued.contains(name) {
                     slice.columns[name] = column
                 } else {
@@ -77,46 +86,45 @@ struct ColumnReader: ColumnSource {
     }
 
     private func times(of extent: Int64) throws(ColumnFault) -> [Int64] {
-        let name = ColumnName.field(.time).text
-        let times = try withStored(name, extent) { codes, values throws(ColumnBytes.Damage) in
-            try SliceColumn(codes: codes, values: values, isJSON: false).integers
+        try withStored(ColumnName.field(.time).text, extent) { codes, values throws(ColumnBytes.Damage) in
+            let column = try SliceColumn(codes: codes, values: values, isJSON: false)
+            guard column.integers.count == column.codes.count else { throw ColumnBytes.Damage() }
+            return column.integers
         }
-        // Without records there is no column.
-        return times ?? []
     }
 
-    private func column(_ name: ColumnName, of extent: Int64, _ count: Int) throws(ColumnFault) -> SliceColumn? {
-        let stored = try withStored(name.text, extent) { codes, values throws(ColumnBytes.Damage) in
+    private func column(_ name: ColumnName, of extent: Int64, _ count: Int) throws(ColumnFault) -> SliceColumn {
+        var column = try withStored(name.text, extent) { codes, values throws(ColumnBytes.Damage) in
             try SliceColumn(codes: codes, values: values, isJSON: name.isMember)
         }
-        guard var column = stored else { return nil }
         if case .common = name {
             let contexts = try withStored(ColumnName.contexts, extent) { codes, _ throws(ColumnBytes.Damage) in
                 var bytes = ColumnBytes(codes)
                 return try bytes.codes(try bytes.number(), below: column.codes.count)
             }
-            guard let contexts else { throw .damage }
             column.codes = contexts.map { column.codes[Int($0)] }
         }
         guard column.codes.count == count else { throw .damage }
         return column
     }
 
-    /// A stored column's parts, lent to `body`; `nil` without it.
+    /// A stored column's parts, lent to `body`.
     private func withStored<Result>(
         _ name: String, _ extent: Int64,
         _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws(ColumnBytes.Damage) -> Result
-    ) throws(ColumnFault) -> Result? {
+    ) throws(ColumnFault) -> Result {
         let statement: SQLiteStatement
+        let isThere: Bool
         do throws(StoreError) {
             statement = try connection.statement(
                 "SELECT codes, content FROM idx.columns WHERE segment = ? AND name = ?",
                 [.integer(extent), .text(name)])
-            guard try statement.step() else { return nil }
+            isThere = try statement.step()
         } catch {
             throw .store(error)
         }
         defer { statement.reset() }
+        guard isThere else { throw .damage }
         do throws(ColumnBytes.Damage) {
             return try statement.withBlob(0) { codes throws(ColumnBytes.Damage) in
                 try statement.withBlob(1) { content throws(ColumnBytes.Damage) in
@@ -139,7 +147,7 @@ struct ColumnReader: ColumnSource {
         var gatherer = ColumnGatherer(only: names)
         let range = IndexExtent.range(extent)
         for start in stride(from: range.lower, to: range.upper, by: Int(Self.step)) {
-            if isCancelled() { throw .queryCancelled }
+            try check()
             let statement = try connection.statement(
                 "SELECT \(gatherer.selection) FROM stored_records NOT INDEXED WHERE id >= ? AND id < ? ORDER BY id",
                 [.integer(start), .integer(start + Self.step)])

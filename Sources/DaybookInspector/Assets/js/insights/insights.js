@@ -1,5 +1,6 @@
 // @ts-check
-// Funnels, retention and paths. An insight runs in the background, and the page polls it.
+// Funnels, retention and paths. An insight is asked as the question changes; one that takes long runs in the background,
+// and the page polls it.
 
 import { call } from "../base/api.js";
 import { button, quietButton } from "../base/controls.js";
@@ -14,10 +15,15 @@ import { insightText, isComplete, readQuestion, writeQuestion } from "./question
 /** Milliseconds between polls. */
 const pause = 300;
 
+/** Milliseconds without a change before a question is asked. */
+const typingPause = 200;
+
 /** @implements {PageScreen} */
 export class Insights {
     /** @type {{ text: string, id: number | null, isCancelled: boolean } | null} the insight that runs, or ran last */
     #job = null;
+    /** @type {ReturnType<typeof setTimeout> | undefined} asks the question that is being written */
+    #asking;
     #form;
     #cancel;
     #meter = h("progress", { class: "meter", hidden: true });
@@ -32,6 +38,7 @@ export class Insights {
         this.#form = new InsightForm(context, readQuestion({}), { run: () => this.#run(), change: () => {
             this.#result.dataset.stale = "true";
             this.#tellText();
+            this.#ask();
         } });
         this.#cancel = button("button", t("sql.cancel"), () => this.#stop(), { hidden: true });
         this.#result = h("div", { class: "result", tabindex: "0", "aria-label": t("sql.result") },
@@ -51,24 +58,40 @@ export class Insights {
         if (params.kind && this.#text(question) !== this.#text(this.#form.question)) {
             this.#form.question = question;
             this.#tellText();
+            this.#ask();
         }
     }
 
     /** @param {InsightQuestion} question */
     #text(question) { return insightText(question, new Date().getTimezoneOffset()); }
 
-    async #run() {
-        const { navigate } = this.context;
+    /** Asks the question as far as it is written, once it stays unchanged. */
+    #ask() {
+        clearTimeout(this.#asking);
+        this.#asking = setTimeout(() => this.#run({ isTyped: true }), typingPause);
+    }
+
+    /** @param {{ isTyped?: boolean }} options `isTyped`: nobody has asked to run it, so that it may neither take long nor
+     *      be called wrong */
+    async #run({ isTyped = false } = {}) {
+        const { navigate, t } = this.context;
+        clearTimeout(this.#asking);
         const question = this.#form.question;
         if (!isComplete(question)) return;
-        navigate({ screen: "insights", params: writeQuestion(question) });
+        if (isTyped && !this.main.isConnected) return;
+        navigate({ screen: "insights", params: writeQuestion(question) }, { replace: isTyped });
         await this.#stop();
         const job = this.#job = { text: this.#text(question), id: /** @type {number | null} */ (null),
             isCancelled: false };
-        this.#drawRunning(true);
+        if (!isTyped) this.#drawRunning(true);
         try {
             let answer = await call("insights", { body: { insight: job.text } });
             job.id = answer.id;
+            if (isTyped && answer.running) {
+                if (this.#job === job) this.#status.textContent = t("insight.long");
+                await call(`insights/${answer.id}`, { method: "DELETE" });
+                return;
+            }
             if (job.isCancelled) await call(`insights/${answer.id}`, { method: "DELETE" });
             while (answer.running && this.#job === job) {
                 this.#drawProgress(answer);
@@ -78,7 +101,7 @@ export class Insights {
             }
             if (this.#job === job) this.#draw(answer);
         } catch (error) {
-            if (this.#job === job) this.#drawFailure(job.isCancelled, error);
+            if (this.#job === job && !isTyped) this.#drawFailure(job.isCancelled, error);
         } finally {
             if (this.#job === job) this.#drawRunning(false);
         }
@@ -103,10 +126,10 @@ export class Insights {
     }
 
     /** @param {InsightAnswer} answer */
-    #drawProgress({ milliseconds, limit_milliseconds: limit }) {
+    #drawProgress({ milliseconds, limit_milliseconds: limit, progress }) {
         const { t, language } = this.context;
-        this.#meter.max = limit;
-        this.#meter.value = milliseconds;
+        this.#meter.max = Number(progress?.total ?? limit);
+        this.#meter.value = Number(progress?.done ?? milliseconds);
         this.#status.textContent = t("insight.progress", {
             time: duration(Math.max(milliseconds, 1) * 1e6, language), limit: duration(limit * 1e6, language) });
     }

@@ -38,6 +38,7 @@ export default {
     "insight.openSQL": "Open in SQL",
     "insight.progress": "{time} of at most {limit}",
     "insight.took": "took {time}",
+    "insight.long": "takes longer: press Run",
     "insight.failed": "The insight failed",
     "insight.nothing": "Nobody",
     "insight.everybody": "Everybody",

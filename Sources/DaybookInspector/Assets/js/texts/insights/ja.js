@@ -38,6 +38,7 @@ export default {
     "insight.openSQL": "SQL 画面で開く",
     "insight.progress": "{time} 経過(最大 {limit})",
     "insight.took": "所要時間 {time}",
+    "insight.long": "時間がかかります。「実行」を押してください",
     "insight.failed": "集計に失敗しました",
     "insight.nothing": "該当なし",
     "insight.everybody": "全体",

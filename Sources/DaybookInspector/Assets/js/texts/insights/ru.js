@@ -38,6 +38,7 @@ export default {
     "insight.openSQL": "Открыть в SQL",
     "insight.progress": "{time}, не дольше {limit}",
     "insight.took": "за {time}",
+    "insight.long": "это займёт больше времени: нажмите «Выполнить»",
     "insight.failed": "Подсчёт не удался",
     "insight.nothing": "Никого",
     "insight.everybody": "Все",

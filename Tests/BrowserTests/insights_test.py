@@ -65,7 +65,7 @@ class InsightsTest(BrowserCase):
 
     def test_the_answer_follows_the_question_as_it_is_written(self):
         self.fill()
-        page = self.open("#/insights?steps=feed.show_article%0Afeed.tap_article")
+        page = self.open("#/insights?kind=funnel&steps=feed.show_article%0Afeed.tap_article")
         expect(page.locator(".conversion")).to_have_text("50%")
         page.get_by_role("combobox", name="Broken down by").select_option("version")
         expect(page.locator(".conversion")).to_have_text(["25%", "75%"])

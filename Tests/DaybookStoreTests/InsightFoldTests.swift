@@ -23,8 +23,10 @@ import Testing
         func one<Element>(_ elements: [Element]) -> Element { elements.randomElement(using: &random) ?? elements[0] }
         let tag = one(["a.x", "a.x", "a.y", "b.z", "a.x.deep", "a", "", "daybook.violation", "é.x", "e\u{301}.x"])
         let own = [
-            "\"order\":\(one(["\"popular\"", "\"new\"", "null", "7", "true"]))", "\"n\":\(Int.random(in: -3...3, using: &random))",
-            "\"price\":\(one(["1.5", "2", "\"2\"", "[2]"]))", "\"user_id\":\(one(["\"u1\"", "5", "\"5\"", "\"ü\"", "\"\\u00fc\""]))",
+            "\"order\":\(one(["\"popular\"", "\"new\"", "null", "7", "true"]))",
+            "\"n\":\(Int.random(in: -3...3, using: &random))",
+            "\"price\":\(one(["1.5", "2", "\"2\"", "[2]"]))",
+            "\"user_id\":\(one(["\"u1\"", "5", "\"5\"", "\"ü\"", "\"\\u00fc\""]))",
             "\"id\":\"\(number)\"",
             "\"note\":\"\(one(["plain", "Bearer abcdefghijklmnopqrstuvwxyz012345", "{\\\"password\\\":\\\"x\\\"}"]))\"",
             "\"\(MaskingPolicy.lists[0])\":[\(one(["\"order\"", "\"n\"", "\"Order\",\"id\""]))]",
@@ -50,7 +52,8 @@ import Testing
             one([
                 "a.x", "a.y", "b.*", "a.**", "a.*", "**", "*", "é.x", "daybook.violation", "a.x(order = \"popular\")",
                 "a.x(order != \"new\" and n > 0)", "**(price >= 2)", "**(price absent)", "a.y(user_id exists)",
-                "**(user_id in (\"u1\", 5))", "**(_level >= 9)", "**(_session = \"s1\")", "**(id > \"3\")", "**(note != \"plain\")", "**(note = \"Bearer abcdefghijklmnopqrstuvwxyz012345\")",
+                "**(user_id in (\"u1\", 5))", "**(_level >= 9)", "**(_session = \"s1\")", "**(id > \"3\")",
+                "**(note != \"plain\")", "**(note = \"Bearer abcdefghijklmnopqrstuvwxyz012345\")",
                 "**(note exists)", "**(order absent)",
             ])
         }
@@ -65,7 +68,8 @@ import Testing
         }
         switch Int.random(in: 0..<5, using: &random) {
         case 0:
-            return "retention \(step()) returning \(step()) for \(one(["1", "3", "60"]))\(joining)\(by([one(["day", "week"])]))"
+            return
+                "retention \(step()) returning \(step()) for \(one(["1", "3", "60"]))\(joining)\(by([one(["day", "week"])]))"
                 + since + zone
         case 1:
             return "path after \(step()) steps \(one(["1", "2", "3"])) top \(one(["3", "100"]))\(within)\(joining)"
@@ -116,7 +120,8 @@ import Testing
                 try insight.answer(from: source, now: Self.now, sight)
             }
             #expect(folded.columns == result.columns)
-            #expect(InsightTable(insight, folded, now: Self.now) == InsightTable(insight, result, now: Self.now), "\(text)")
+            #expect(
+                InsightTable(insight, folded, now: Self.now) == InsightTable(insight, result, now: Self.now), "\(text)")
         }
     }
 
@@ -154,7 +159,8 @@ import Testing
         try await store.append(RecordBatch(rows: rows))
         let insight = try Insight(parsing: "a.b -> a.c joining user_id")
         let policy = MaskingPolicy(private: ["user_id"])
-        let result = try await MaskedStatements(store, policy).query(insight.sql(.sqlite, now: 0), limits: QueryLimits())
+        let result = try await MaskedStatements(store, policy).query(
+            insight.sql(.sqlite, now: 0), limits: QueryLimits())
         let folded = try await store.fold { source throws(StoreError) in
             try insight.answer(from: source, now: 0, FoldSight(masking: policy))
         }
@@ -185,5 +191,22 @@ import Testing
         await store.settleIndex()
         #expect(try index.text("SELECT group_concat(name || hex(codes) || hex(content)) FROM columns") == before)
         await store.close()
+    }
+
+    @Test("Flipped bits of the index make no wrong answer", arguments: 0..<40) func flippedBits(_ seed: Int)
+        async throws
+    {
+        var random = SeededGenerator(seed: UInt64(3_000 + seed))
+        let store = try await store(&random)
+        await store.settleIndex()
+        await store.close()
+        let file = URL(fileURLWithPath: path + "-index")
+        var bytes = try Data(contentsOf: file)
+        for _ in 0..<Int.random(in: 1...200, using: &random) {
+            bytes[Int.random(in: 100..<bytes.count, using: &random)] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+        }
+        try bytes.write(to: file)
+        let damaged = try SQLiteStore(path: path, access: .readOnly)
+        try await compare(damaged, &random, 3)
     }
 }

@@ -28,7 +28,7 @@ ALLOWED = {
     "DaybookDefinitions": {"DaybookBase", "DaybookTools"},
     "DaybookChecklist": {"DaybookBase", "DaybookTools"},
     "DaybookHTTP": {"DaybookBase", "DaybookTools"},
-    "DaybookStore": {"DaybookBase", "DaybookTools", "DaybookDefinitions", "CSQLite", "CStoreFile"},
+    "DaybookStore": {"DaybookBase", "DaybookTools", "DaybookDefinitions", "CChecksum", "CSQLite", "CStoreFile"},
     "DaybookDatabases": {"DaybookBase", "DaybookTools", "DaybookStore", "DaybookCurl", "CPostgreSQL"},
     "DaybookAPI": {
         "DaybookBase", "DaybookTools", "DaybookHTTP", "DaybookStore", "DaybookDefinitions", "DaybookChecklist",

@@ -31,7 +31,8 @@ package struct InsightAnswer: Sendable {
             $0.outcome?.table.rows
         },
         FormField(ifAny: "truncated", .bool) { $0.outcome?.isTruncated }
-    ) { id, insight, kind, counted, sql, warnings, isRunning, elapsed, limit, progress, columns, rows,
+    ) {
+        id, insight, kind, counted, sql, warnings, isRunning, elapsed, limit, progress, columns, rows,
         isTruncated in
         var answer = InsightAnswer(id: id, insight: insight, kind: kind, counted: counted, sql: sql)
         (answer.warnings, answer.isRunning, answer.elapsed, answer.limit) = (warnings, isRunning, elapsed, limit)

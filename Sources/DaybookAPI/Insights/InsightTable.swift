@@ -118,7 +118,8 @@ extension InsightTable {
         }.sorted { left, right in
             if left.version != right.version { return left.version.numericKey < right.version.numericKey }
             if left.times != right.times { return left.times > right.times }
-            return left.names.map { ExactText($0 ?? "") }.lexicographicallyPrecedes(right.names.map { ExactText($0 ?? "") })
+            return left.names.map { ExactText($0 ?? "") }.lexicographicallyPrecedes(
+                right.names.map { ExactText($0 ?? "") })
         }
         rows = sorted.map(\.cells)
     }

@@ -96,7 +96,8 @@ extension Command {
         guard StoreAddress.dialect(of: store) == .sqlite else {
             return try await StoreAddress.statements(store).query(sql, limits: limits)
         }
-        return try await StoreAddress.openSQLite(store, access: .readOnly).fold(limit: limits.time, progress: { _ in }) {
+        return try await StoreAddress.openSQLite(store, access: .readOnly).fold(limit: limits.time, progress: { _ in })
+        {
             source throws(StoreError) in
             try insight.answer(from: source, now: now, FoldSight(masking: masking))
         }

@@ -52,7 +52,8 @@ final class InsightsAPI: Sendable {
     ///   - allows: Whether a request's key is still valid.
     init(
         dialect: StoreDialect?, columns: (any ColumnarStore)?, statements: MaskedStatements, limits: QueryLimits,
-        disclosure: Disclosure, definitions: Definitions, uptime: @escaping @Sendable () -> Duration, now: @escaping @Sendable () -> Int64,
+        disclosure: Disclosure, definitions: Definitions, uptime: @escaping @Sendable () -> Duration,
+        now: @escaping @Sendable () -> Int64,
         allows: @escaping @Sendable (HTTPRequest.Head) -> Bool
     ) {
         self.allows = allows
@@ -121,7 +122,7 @@ final class InsightsAPI: Sendable {
             if state.jobs[id]?.outcome == nil { state.jobs[id]?.task = task }
         }
         WorkThreads.runBeside { [self] in await endIfRevoked(id, head) }
-        let timer = Task {
+        let timer = WorkThreads.runBeside {
             try? await Task.sleep(for: Self.patience)
             end.finish()
         }

@@ -184,31 +184,6 @@ struct StoredColumn {
     }
 }
 
-/// The columns of an extent: what is not in it is nowhere in the extent, and what is missing is damage.
-struct ColumnList {
-    var names: Set<ExactText>
-    /// Whether there are members without a column.
-    var hasMore: Bool
-
-    var stored: StoredColumn {
-        var table = TextTable()
-        for var name in names.sorted().map(\.text) { _ = name.withUTF8 { table.number(of: $0) } }
-        var content: [UInt8] = []
-        content.append(little: UInt64(table.count), bytes: 4)
-        table.append(to: &content)
-        return StoredColumn(name: ColumnName.list, codes: [hasMore ? 1 : 0], content: content)
-    }
-
-    /// Reads a stored list.
-    static func read(_ codes: UnsafeRawBufferPointer, _ content: UnsafeRawBufferPointer) throws(ColumnBytes.Damage) -> Self {
-        var (head, body) = (ColumnBytes(codes), ColumnBytes(content))
-        let hasMore = try head.byte() != 0
-        let table = try TextTable(&body, try body.number())
-        let names = (0..<table.count).map { ExactText(String(streamSafe: table.text($0))) }
-        return ColumnList(names: Set(names), hasMore: hasMore)
-    }
-}
-
 /// How a stored column tells which records have a value.
 enum StoredPlaces: UInt8 { case all, bits, list }
 

@@ -115,8 +115,10 @@ struct ColumnGatherer {
         numbers.append(little: UInt64(count), bytes: 4)
         PackedIntegers.append(contextNumbers, to: &numbers)
         all.append(StoredColumn(name: ColumnName.contexts, codes: numbers, content: []))
-        all.append(ColumnList(names: Set(all.map { ExactText($0.name) }), hasMore: own.hasMore || common.hasMore).stored)
-        return all
+        let bounds = times.min().flatMap { first in times.max().map { first...$0 } }
+        let list = ColumnList(
+            names: Set(all.map { ExactText($0.name) }), hasMore: own.hasMore || common.hasMore, times: bounds)
+        return all + [list.stored]
     }
 }
 

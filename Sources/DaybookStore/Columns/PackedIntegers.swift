@@ -100,7 +100,6 @@ struct ColumnBytes {
     }
 
     /// The caller has taken `count` values from `data`.
-    @inline(__always)
     private static func widen<Word: FixedWidthInteger>(
         _ data: UnsafeRawBufferPointer, as word: Word.Type, _ base: Int64, _ values: UnsafeMutableBufferPointer<Int64>,
         _ count: Int

@@ -114,7 +114,6 @@ struct Periods {
     }
 
     /// As the statement computes it.
-    @inline(__always)
     func number(of time: Int64) -> Int32 {
         let day = (time + zone) / Insight.nanosecondsOfDay
         // 1970 began on a Thursday.

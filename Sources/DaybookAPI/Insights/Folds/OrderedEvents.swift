@@ -118,7 +118,8 @@ struct OrderedEvents<Fold: OrderedFold> {
                 fold.add(events)
             }
         }
-        return fold.isFull && people.count > 1 + order.late.count ? nil : Counted(fold: fold, people: people, tags: tags)
+        return fold.isFull && people.count > 1 + order.late.count
+            ? nil : Counted(fold: fold, people: people, tags: tags)
     }
 
     private func request(_ people: PersonCodes, _ times: Range<Int64>) -> ColumnRequest {

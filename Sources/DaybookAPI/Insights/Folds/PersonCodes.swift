@@ -103,7 +103,9 @@ struct PersonCodes {
 
     /// A version that is a credential is not shown.
     private func shown(_ version: String) -> String {
-        guard case .string(let text)? = masking?.masked(.string(version), named: "service.version") else { return version }
+        guard case .string(let text)? = masking?.masked(.string(version), named: "service.version") else {
+            return version
+        }
         return text
     }
 }

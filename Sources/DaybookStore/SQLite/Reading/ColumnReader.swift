@@ -6,7 +6,7 @@ struct ColumnReader: ColumnSource {
     let key: HashKey
     private let connection: SQLiteConnection
     /// In order of arrival.
-    private let extents: [(number: Int64, indexed: IndexView.Indexed?)]
+    private let extents: [(number: Int64, isIndexed: Bool)]
     private let limit: Duration
     private let end: ContinuousClock.Instant
     private let isCancelled: () -> Bool
@@ -22,9 +22,9 @@ struct ColumnReader: ColumnSource {
         (self.connection, self.key) = (connection, key)
         (self.isCancelled, self.progress, self.damaged) = (isCancelled, progress, damaged)
         let view = try IndexView(connection)
-        var extents = view.extents.map { (number: $0.key, indexed: Optional($0.value)) }
+        var extents = view.extents.keys.map { (number: $0, isIndexed: true) }
         try view.forEachUnindexed(connection) { range throws(StoreError) in
-            extents.append((IndexExtent.number(of: range.lower), nil))
+            extents.append((IndexExtent.number(of: range.lower), false))
         }
         self.extents = extents.sorted { $0.number < $1.number }
     }
@@ -34,17 +34,10 @@ struct ColumnReader: ColumnSource {
     ) throws(StoreError) {
         for (place, extent) in extents.enumerated() {
             try check()
-            var slice: ColumnSlice
-            if let times = extent.indexed {
-                guard times.lastTime >= request.times.lowerBound, times.firstTime < request.times.upperBound else {
-                    continue
-                }
-                slice = try indexed(extent.number, request)
-                slice.bounds = times.firstTime...max(times.firstTime, times.lastTime)
-            } else {
-                slice = try gathered(extent.number, request.names)
-            }
-            guard try body(slice) else { return }
+            let slice =
+                extent.isIndexed
+                ? try indexed(extent.number, request) : try gathered(extent.number, request.names)
+            if let slice, try !body(slice) { return }
             progress(SearchProgress(done: Int64(place + 1), total: Int64(extents.count)))
         }
     }
@@ -56,12 +49,17 @@ struct ColumnReader: ColumnSource {
 
     // MARK: From the index
 
-    /// An extent's columns; those that the index lacks, or has only keys of, are read from the records.
-    private func indexed(_ extent: Int64, _ request: ColumnRequest) throws(StoreError) -> ColumnSlice {
+    /// An extent's columns; those that the index lacks, or has only keys of, are read from the records. `nil` if all
+    /// records are of other times.
+    private func indexed(_ extent: Int64, _ request: ColumnRequest) throws(StoreError) -> ColumnSlice? {
         var (slice, missing) = (ColumnSlice(), Set<ColumnName>())
         do throws(ColumnFault) {
-            let list = try withStored(ColumnName.list, extent, ColumnList.read)
-            if list.names.contains(ExactText(ColumnName.field(.time).text)) { slice.times = try times(of: extent) }
+            let list = try withStored(ColumnName.list, extent) { (codes, content) throws(ColumnBytes.Damage) in
+                try ColumnList(codes, content)
+            }
+            guard let bounds = list.times, bounds.overlaps(request.times) else { return nil }
+            slice.bounds = bounds
+            slice.times = try times(of: extent)
             slice.count = slice.times.count
             for name in request.names where name != .field(.time) {
                 guard list.names.contains(ExactText(name.text)) else {

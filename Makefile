@@ -53,6 +53,9 @@ bench: ## Run the benchmarks; ARGS="--quick" for the scale alone
 	swift run -c release --package-path Benchmarks DefinitionsBenchmarks --builds
 	swift build -c release --product daybook
 	swift run -c release IngestBenchmarks
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+	swift run -c release IngestBenchmarks --insights $(INSIGHTS) --in "$$folder" && \
+	$(PYTHON) Benchmarks/insight-rivals "$$folder/insights-$(INSIGHTS).sqlite"
 	Benchmarks/client-size
 
 docs: ## Build the documentation site into .build-docs, warnings as errors

@@ -117,7 +117,7 @@ struct ColumnGatherer {
         all.append(StoredColumn(name: ColumnName.contexts, codes: numbers, content: []))
         let bounds = times.min().flatMap { first in times.max().map { first...$0 } }
         let list = ColumnList(
-            names: Set(all.map { ExactText($0.name) }), hasMore: own.hasMore || common.hasMore, times: bounds)
+            of: all.map(\.name), hasMore: own.hasMore || common.hasMore, times: bounds)
         return all + [list.stored]
     }
 }

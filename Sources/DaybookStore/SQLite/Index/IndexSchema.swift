@@ -43,10 +43,10 @@ enum IndexSchema {
         -- The latest sessions, of all and of an installation.
         CREATE INDEX sessions_time ON sessions(last_time DESC, session);
         CREATE INDEX sessions_installation ON sessions(installation, last_time DESC, session);
-        -- What each record has in each column, and the values that occur.
+        -- What each record has in each column, and the values that occur. With row numbers, so that a page is of one row.
         CREATE TABLE columns(
             segment INTEGER NOT NULL, name TEXT NOT NULL, codes BLOB NOT NULL, content BLOB NOT NULL,
-            PRIMARY KEY (segment, name)) STRICT, WITHOUT ROWID;
+            PRIMARY KEY (segment, name)) STRICT;
         -- Which store this is the index of.
         CREATE TABLE origin(store TEXT NOT NULL) STRICT;
         """
@@ -71,6 +71,8 @@ enum IndexSchema {
         }
         try remove(path)
         let connection = try SQLiteConnection(path: path, access: .create)
+        // Columns are long: with fewer, larger pages reading them takes a third less.
+        try connection.execute("PRAGMA page_size = 16384")
         try configure(connection)
         try connection.transaction { () throws(StoreError) in
             // Another process may have created it meanwhile.

@@ -62,7 +62,7 @@ struct ColumnReader: ColumnSource {
             slice.times = try times(of: extent)
             slice.count = slice.times.count
             for name in request.names where name != .field(.time) {
-                guard list.names.contains(ExactText(name.text)) else {
+                guard list.contains(name) else {
                     if list.hasMore, name.isMember { missing.insert(name) }
                     continue
                 }

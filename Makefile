@@ -6,6 +6,10 @@ PREFIX ?= /usr/local
 # that it needs no Swift where it runs.
 RELEASE := -c release --product daybook -debug-info-format none $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
 
+# Records of the benchmark of insights; its rivals (PyPI: duckdb, chdb) are asked where they are installed.
+INSIGHTS ?= 1000000
+PYTHON ?= $(if $(wildcard .venv/bin/python),.venv/bin/python,python3)
+
 .PHONY: help setup demo install test test-long sanitize fuzz simulate format lint bench docs picture api-check clean
 
 help: ## List the targets

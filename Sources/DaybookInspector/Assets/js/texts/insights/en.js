@@ -32,7 +32,7 @@ export default {
     "insight.last": "Records of the last",
     "insight.allTime": "all time",
     "insight.empty": "Funnels, retention and paths",
-    "insight.emptyHint": "Choose events as steps. It runs in the background, and its SQL is shown.",
+    "insight.emptyHint": "Choose events as steps. The answer follows as you change them, and its SQL is shown.",
     "insight.text": "As text",
     "insight.choose": "Choose the events first.",
     "insight.openSQL": "Open in SQL",

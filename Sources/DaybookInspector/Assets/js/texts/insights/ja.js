@@ -32,7 +32,7 @@ export default {
     "insight.last": "対象期間",
     "insight.allTime": "すべて",
     "insight.empty": "ファネル・リテンション・経路",
-    "insight.emptyHint": "イベントをステップとして選びます。集計はバックグラウンドで行われ、実行した SQL も表示されます。",
+    "insight.emptyHint": "イベントをステップとして選びます。変更するたびに結果が更新され、同じ意味の SQL も表示されます。",
     "insight.text": "テキスト",
     "insight.choose": "先にイベントを選んでください。",
     "insight.openSQL": "SQL 画面で開く",

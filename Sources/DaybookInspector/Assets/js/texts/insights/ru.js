@@ -32,7 +32,7 @@ export default {
     "insight.last": "Записи за последние",
     "insight.allTime": "всё время",
     "insight.empty": "Воронки, удержание и пути",
-    "insight.emptyHint": "Выберите события как шаги. Подсчёт идёт в фоне; показан и выполненный запрос SQL.",
+    "insight.emptyHint": "Выберите события как шаги. Ответ следует за изменениями; показан и SQL с тем же смыслом.",
     "insight.text": "Текстом",
     "insight.choose": "Сначала выберите события.",
     "insight.openSQL": "Открыть в SQL",

@@ -137,6 +137,7 @@ import Testing
         let store = try await store(&random)
         var sight = FoldSight()
         (sight.bounds.memory, sight.bounds.sorted, sight.bounds.found) = (4_000, 60, 200)
+        sight.bounds.pairs = 8
         try await compare(store, &random, 6, sight)
         await store.close()
     }
@@ -166,6 +167,47 @@ import Testing
         }
         #expect(folded.rows == result.rows)
         #expect(folded.rows.first == [.integer(1), .integer(7), .integer(0)])
+        await store.close()
+    }
+
+    @Test("More names or times than fit are an error that says so") func tooMany() async throws {
+        var random = SeededGenerator(seed: 11)
+        let store = try await store(&random)
+        for (text, change) in [
+            ("** -> **", { $0.answer = 3 }), ("** -> ** by version", { $0.names = 1 }),
+            ("path after **", { $0.names = 2 }),
+            ("path after ** steps 2", { $0.answer = 8 }),
+        ] as [(String, (inout FoldBounds) -> Void)] {
+            let insight = try Insight(parsing: text)
+            var sight = FoldSight()
+            change(&sight.bounds)
+            let error = await #expect(throws: StoreError.self) {
+                _ = try await store.fold { [sight] source throws(StoreError) in
+                    try insight.answer(from: source, now: Self.now, sight)
+                }
+            }
+            #expect(error?.code == .limit && error?.message.contains("Narrow it") == true, "\(text)")
+        }
+        await store.close()
+    }
+
+    @Test("A fold ends with its time, and with its task") func foldEnds() async throws {
+        var random = SeededGenerator(seed: 12)
+        let store = try await store(&random)
+        let insight = try Insight(parsing: "** -> **")
+        let error = await #expect(throws: StoreError.self) {
+            _ = try await store.fold(limit: .zero, progress: { _ in }) { source throws(StoreError) in
+                try insight.answer(from: source, now: Self.now)
+            }
+        }
+        #expect(error?.code == .limit)
+        let task = Task {
+            try await store.fold { source throws(StoreError) in
+                while true { _ = try insight.answer(from: source, now: Self.now) }
+            }
+        }
+        task.cancel()
+        await #expect(throws: StoreError.queryCancelled) { try await task.value }
         await store.close()
     }
 

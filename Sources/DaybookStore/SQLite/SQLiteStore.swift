@@ -22,6 +22,8 @@ public final class SQLiteStore: EventStore, KeyedStore, ColumnarStore {
     private let indexer: SearchIndexer?
     /// Reads are CPU-bound, so their threads yield to the writer.
     private let readers: ConnectionPool<IndexedReader>
+    /// For folds, which may take long without an index, and then do not keep others waiting.
+    private let folds: ConnectionPool<IndexedReader>
     /// Only for the head, which health checks and ingest read; never waits behind other reads.
     private let heads: ConnectionPool<SQLiteConnection>
     /// Slots for people's statements, each of which opens its own connection.
@@ -104,8 +106,7 @@ public final class SQLiteStore: EventStore, KeyedStore, ColumnarStore {
         heads = ConnectionPool<SQLiteConnection>(capacity: 1) { () throws(StoreError) in
             try SQLiteConnection(path: path, access: .readOnly)
         }
-        readers = ConnectionPool<IndexedReader>(capacity: 3, niceness: WorkThreads.yieldingNiceness) {
-            [notices, indexer] () throws(StoreError) in
+        let open = { @Sendable [notices, indexer] () throws(StoreError) -> sending IndexedReader in
             let connection = try SQLiteConnection(path: path, access: .readOnly)
             try SQLiteFunctions.add(to: connection)
             return IndexedReader(connection, ofStore: path, identity: identity) { error, wasInUse in
@@ -114,6 +115,8 @@ public final class SQLiteStore: EventStore, KeyedStore, ColumnarStore {
                 indexer?.wake(doubt: wasInUse ? .isDamaged : .mayBeDamaged)
             }
         }
+        readers = ConnectionPool<IndexedReader>(capacity: 3, niceness: WorkThreads.yieldingNiceness, open: open)
+        folds = ConnectionPool<IndexedReader>(capacity: 2, niceness: WorkThreads.yieldingNiceness, open: open)
         consoles = ConnectionPool<Void>(capacity: 2) {}
         guard writer != nil else { return }
         Task { [weak self, pause = log.bounds.pause] in
@@ -202,7 +205,7 @@ public final class SQLiteStore: EventStore, KeyedStore, ColumnarStore {
         limit: Duration, progress: @escaping @Sendable (SearchProgress) -> Void,
         _ body: @escaping @Sendable (any ColumnSource) throws(StoreError) -> Answer
     ) async throws -> Answer {
-        try await read { [ownKey, indexer] connection, isCancelled throws(StoreError) in
+        try await read(indexedBy: folds) { [ownKey, indexer] connection, isCancelled throws(StoreError) in
             try connection.reading { () throws(StoreError) in
                 try body(
                     try ColumnReader(
@@ -400,10 +403,12 @@ public final class SQLiteStore: EventStore, KeyedStore, ColumnarStore {
     }
 
     /// Runs `body` on a reading connection; cancelling the task stops it.
+    /// - Parameter pool: Default: the readers.
     private func read<Value: Sendable>(
+        indexedBy pool: ConnectionPool<IndexedReader>? = nil,
         _ body: @escaping @Sendable (SQLiteConnection, @escaping () -> Bool) throws(StoreError) -> Value
     ) async throws -> Value {
-        try await read(from: readers) { [log] reader, isCancelled throws(StoreError) in
+        try await read(from: pool ?? readers) { [log] reader, isCancelled throws(StoreError) in
             log.waitWhileEmptied()
             return try reader.read { connection throws(StoreError) in
                 var logGuard = LogGuard(log)
@@ -443,56 +448,4 @@ private final class Cancellation: Sendable {
     private let flag = Atomic(false)
     var isCancelled: Bool { flag.load(ordering: .relaxed) }
     func cancel() { flag.store(true, ordering: .relaxed) }
-}
-
-private enum SQLiteBackup {
-    static func write(_ connection: SQLiteConnection, to path: String) throws(StoreError) {
-        guard !FileManager.default.fileExists(atPath: path) else {
-            throw StoreError(.unavailable, "There is already a file \(path). Choose another name for the backup.")
-        }
-        let partial = path + ".partial"
-        do throws(StoreError) {
-            // Left by an interrupted backup.
-            remove(partial)
-            // SQLite accepts an empty file; one that it creates would be readable by all.
-            guard
-                FileManager.default.createFile(
-                    atPath: partial, contents: nil, attributes: [.posixPermissions: 0o600])
-            else {
-                throw StoreError(
-                    .unavailable, "The backup \(partial) cannot be made. Check that its folder exists and is yours.")
-            }
-            let statement = try SQLiteStatement("VACUUM INTO ?", on: connection)
-            statement.bind(1, partial)
-            while try statement.step() {}
-            // SQLite does not guarantee a sync here.
-            try sync(partial)
-        } catch {
-            remove(partial)
-            // The copy's disk is the full one.
-            let full = ("The disk is full (\(connection.path))", "The disk is full (\(partial))")
-            throw StoreError(error.code, error.message.replacing(full.0, with: full.1))
-        }
-        do {
-            try FileManager.default.moveItem(atPath: partial, toPath: path)
-        } catch {
-            throw StoreError(.storage, "The backup \(partial) cannot be named \(path): \(error.fileReason)")
-        }
-        try sync(URL(fileURLWithPath: path).deletingLastPathComponent().path)
-    }
-
-    /// Removes an incomplete copy and SQLite's journal beside it.
-    private static func remove(_ partial: String) {
-        for path in [partial, partial + "-journal"] { try? FileManager.default.removeItem(atPath: path) }
-    }
-
-    /// Syncs a file, or a folder's entries.
-    private static func sync(_ path: String) throws(StoreError) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        defer { if descriptor >= 0 { close(descriptor) } }
-        guard descriptor >= 0, fsync(descriptor) == 0 else {
-            throw StoreError(
-                .storage, "The backup \(path) cannot be synced to the disk: \(String(cString: strerror(errno))).")
-        }
-    }
 }

@@ -32,12 +32,15 @@ extension Insight {
     ) throws(StoreError) -> QueryResult {
         var versions = TextNumbers()
         var groups: [FunnelGroup: [Int64]] = [:]
-        try OrderedEvents<FunnelFold>(self, times: times, source, sight).run { counted in
+        var count = 0
+        try OrderedEvents<FunnelFold>(self, times: times, source, sight).run { counted throws(StoreError) in
             let numbers = counted.people.versions.texts.map { Int32(versions.number(of: $0)) }
             counted.fold.forEach { way in
                 let version = numbers[Int(counted.people.versionsOfPeople[Int(way.person)])]
                 groups[FunnelGroup(version: version, period: way.period, step: way.step), default: []].append(way.took)
+                count += 1
             }
+            try sight.bounds.check(answer: count)
         }
         let clock = Periods(self)
         let rows = groups.map { group, times -> [QueryResult.Cell] in
@@ -79,7 +82,7 @@ extension Insight {
     ) throws(StoreError) -> QueryResult {
         var (versions, tags) = (TextNumbers(), TextNumbers())
         var counts: [PathFold.Path: (times: Int64, people: Int64)] = [:]
-        try OrderedEvents<PathFold>(self, times: times, source, sight).run { counted in
+        try OrderedEvents<PathFold>(self, times: times, source, sight).run { counted throws(StoreError) in
             let versionNumbers = counted.people.versions.texts.map { Int32(versions.number(of: $0)) }
             let tagNumbers = counted.tags.texts.map { Int32(tags.number(of: $0)) }
             var fold = counted.fold
@@ -90,6 +93,8 @@ extension Insight {
                 counts[path, default: (0, 0)].times += times
                 counts[path, default: (0, 0)].people += 1
             }
+            // A path takes eight times as much as a time.
+            try sight.bounds.check(answer: 8 * counts.count)
         }
         // Of equally frequent ones the first in the order of their names, as SQL orders texts.
         let order =

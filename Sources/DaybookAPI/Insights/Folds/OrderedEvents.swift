@@ -20,8 +20,25 @@ package struct FoldBounds: Sendable {
     package var sorted = 1 << 20
     /// Ways, or pairs of a person and a path, of a pass: 24 bytes each. Default: 2,097,152.
     package var found = 2 << 20
+    /// Pairs of a person and a version whose numbers are kept for a slice: 4 bytes each. Default: 1,048,576.
+    package var pairs = 1 << 20
+    /// Different tags, or versions. Default: 200,000.
+    package var names = 200_000
+    /// What the answer is made of: times to a median, or different paths. Default: 8,388,608.
+    package var answer = 8 << 20
 
     package init() {}
+
+    func check(names count: Int) throws(StoreError) {
+        guard count > names else { return }
+        throw StoreError(
+            .limit, "There are more than \(names) different tags or versions. Narrow it by version, or by time.")
+    }
+
+    func check(answer count: Int) throws(StoreError) {
+        guard count > answer else { return }
+        throw StoreError(.limit, "The answer is of more than \(answer) times or paths. Narrow it by time.")
+    }
 }
 
 /// How a fold reads records.
@@ -64,11 +81,6 @@ struct OrderedEvents<Fold: OrderedFold> {
         var tags: TextNumbers
     }
 
-    /// Bytes for the people of a pass.
-    private static var memory: Int { 96 << 20 }
-    /// Events that are sorted at once: 32 bytes each, twice.
-    private static var mostSorted: Int { 1 << 20 }
-
     private let insight: Insight
     private let times: Range<Int64>
     private let source: any ColumnSource
@@ -92,17 +104,18 @@ struct OrderedEvents<Fold: OrderedFold> {
     /// Counts a part of the people; `nil` if they do not fit into the memory.
     private func counted(_ part: PeopleParts) throws(StoreError) -> Counted? {
         let most = max(1, sight.bounds.memory / (Fold.size(of: insight) + 28))
-        var people = PersonCodes(insight, part, most: most, sight.masking)
+        var people = PersonCodes(insight, part, most: most, sight)
         var fold = Fold(insight, sight.bounds)
         var tags = TextNumbers()
         var order = PersonOrder()
         // One person cannot be parted.
         func fits() -> Bool { !people.isFull && (!fold.isFull || people.count == 1) }
-        try source.forEach(request(people, times)) { slice in
+        try source.forEach(request(people, times)) { slice throws(StoreError) in
             var events = events(of: slice, steps, &people, &tags)
             for _ in order.count..<max(order.count, people.count) { fold.addPerson() }
             for person in order.admit(&events, of: people.count) { fold.leaveOut(person) }
             fold.add(events)
+            try sight.bounds.check(names: max(tags.texts.count, people.versions.texts.count))
             return fits()
         }
         guard fits() else { return nil }

@@ -7,7 +7,7 @@ struct PersonCodes {
     private let joining: Insight.JoinKey
     private let isByVersion: Bool
     private let onlyVersions: [String]
-    private let masking: MaskingPolicy?
+    private let sight: FoldSight
     /// Who is counted now.
     private let part: PeopleParts
 
@@ -18,8 +18,8 @@ struct PersonCodes {
 
     private static let version = ColumnName.common("service.version")
 
-    init(_ insight: Insight, _ part: PeopleParts, most: Int, _ masking: MaskingPolicy?) {
-        self.masking = masking
+    init(_ insight: Insight, _ part: PeopleParts, most: Int, _ sight: FoldSight) {
+        self.sight = sight
         (joining, isByVersion, onlyVersions) = (insight.joining, insight.isByVersion, insight.versions)
         self.part = part
         people = PersonTable(most: most)
@@ -59,8 +59,8 @@ struct PersonCodes {
         let (versionCodes, versionNumbers) = versions(of: slice)
         let width = versionNumbers.count
         let (own, other) = (columns[0], columns.count > 1 ? columns[1] : nil)
-        // -2: not yet looked up.
-        var known = [Int32](repeating: -2, count: keys.count * width)
+        // -2: not yet looked up. Pairs of very many people and versions are looked up each time.
+        var known = [Int32](repeating: -2, count: keys.count * width <= sight.bounds.pairs ? keys.count * width : 0)
         return found.places.map { place in
             let place = Int(place)
             let value: Int
@@ -72,6 +72,7 @@ struct PersonCodes {
                 return -1
             }
             let version = versionCodes.map { Int($0[place]) } ?? 0
+            guard !known.isEmpty else { return number(of: keys[value], version: versionNumbers[version]) }
             let index = value * width + version
             if known[index] == -2 { known[index] = number(of: keys[value], version: versionNumbers[version]) }
             return known[index]
@@ -103,7 +104,7 @@ struct PersonCodes {
 
     /// A version that is a credential is not shown.
     private func shown(_ version: String) -> String {
-        guard case .string(let text)? = masking?.masked(.string(version), named: "service.version") else {
+        guard case .string(let text)? = sight.masking?.masked(.string(version), named: "service.version") else {
             return version
         }
         return text

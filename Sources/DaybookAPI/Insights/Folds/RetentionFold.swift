@@ -50,7 +50,7 @@ struct RetentionFold {
         _ part: PeopleParts, _ periods: Int
     ) throws(StoreError) -> (firsts: [Int32], ages: [UInt64])? {
         guard let clock = Periods(insight) else { return nil }
-        var codes = PersonCodes(insight, part, most: max(1, sight.bounds.memory / 60), sight.masking)
+        var codes = PersonCodes(insight, part, most: max(1, sight.bounds.memory / 60), sight)
         var people: [Person] = []
         try forEach(&codes) { found, persons, slice, count in
             people += Array(repeating: Person(), count: count - people.count)

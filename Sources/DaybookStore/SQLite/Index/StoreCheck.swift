@@ -5,7 +5,7 @@ import DaybookBase
 final class StoreCheck {
     /// Tables that grow with the records; their extents are compared instead.
     private static let large: Set = [
-        "stored_records", "contexts", "context_uses", "marks", "minutes", "hours", "facets",
+        "stored_records", "contexts", "context_uses", "marks", "minutes", "hours", "facets", "columns",
     ]
 
     private let path: String

@@ -81,6 +81,8 @@ enum IndexSchema {
             try connection.run("INSERT INTO origin VALUES (?)", [.text(identity)])
             try connection.execute("PRAGMA user_version = \(version)")
         }
+        // Out of the log, so that its size counts from the start.
+        _ = try connection.emptyLog()
         return connection
     }
 

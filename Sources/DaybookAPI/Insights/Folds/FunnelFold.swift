@@ -25,7 +25,6 @@ struct FunnelFold: OrderedFold {
     private var begun: [Int64] = []
     private var took: [Int64] = []
     private var period: [Int32] = []
-    private var people = 0
     private var isLeftOut: [Bool] = []
     /// Ways of periods that are over.
     private var ways: [Way] = []
@@ -40,7 +39,6 @@ struct FunnelFold: OrderedFold {
     var isFull: Bool { ways.count > mostWays }
 
     mutating func addPerson() {
-        people += 1
         isLeftOut.append(false)
         for _ in 0..<steps {
             begun.append(Self.none)
@@ -89,7 +87,7 @@ struct FunnelFold: OrderedFold {
     /// Passes each person's fastest way to each step that they reached, in each period.
     func forEach(_ body: (Way) -> Void) {
         for way in ways where !isLeftOut[Int(way.person)] { body(way) }
-        for person in 0..<people where !isLeftOut[person] {
+        for person in isLeftOut.indices where !isLeftOut[person] {
             for step in 0..<steps where begun[person * steps + step] != Self.none {
                 let place = person * steps + step
                 body(

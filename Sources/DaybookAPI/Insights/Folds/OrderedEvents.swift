@@ -1,6 +1,5 @@
 import DaybookBase
 import DaybookStore
-import DaybookTools
 
 /// An event that counts.
 struct PersonEvent {
@@ -8,47 +7,8 @@ struct PersonEvent {
     var person: Int32
     /// Which steps it is.
     var flags: UInt16
-    /// The tag's number in ``OrderedEvents/tags``.
+    /// The tag's number in ``OrderedEvents/Counted/tags``; 0 where a fold reads no tags.
     var tag: Int32
-}
-
-/// What a fold may keep in memory.
-package struct FoldBounds: Sendable {
-    /// Bytes for the people of a pass. Default: 96 MiB.
-    package var memory = 96 << 20
-    /// Events that are sorted at once: 24 bytes each, twice. Default: 1,048,576.
-    package var sorted = 1 << 20
-    /// Ways, or pairs of a person and a path, of a pass: 24 bytes each. Default: 2,097,152.
-    package var found = 2 << 20
-    /// Pairs of a person and a version whose numbers are kept for a slice: 4 bytes each. Default: 1,048,576.
-    package var pairs = 1 << 20
-    /// Different tags, or versions. Default: 200,000.
-    package var names = 200_000
-    /// What the answer is made of: times to a median, or different paths. Default: 8,388,608.
-    package var answer = 8 << 20
-
-    package init() {}
-
-    func check(names count: Int) throws(StoreError) {
-        guard count > names else { return }
-        throw StoreError(
-            .limit, "There are more than \(names) different tags or versions. Narrow it by version, or by time.")
-    }
-
-    func check(answer count: Int) throws(StoreError) {
-        guard count > answer else { return }
-        throw StoreError(.limit, "The answer is of more than \(answer) times or paths. Narrow it by time.")
-    }
-}
-
-/// How a fold reads records.
-package struct FoldSight: Sendable {
-    /// Tests see stand-ins for private values and credentials; people are counted by their values all the same. Default
-    /// `nil`: all values are seen.
-    package var masking: MaskingPolicy?
-    package var bounds = FoldBounds()
-
-    package init(masking: MaskingPolicy? = nil) { self.masking = masking }
 }
 
 /// What takes each person's events in the order of their times; events of one time in order of arrival.
@@ -192,28 +152,6 @@ struct OrderedEvents<Fold: OrderedFold> {
             // The sort is stable: events of one time stay in order of arrival.
             late.sort { ($0.person, $0.time) < ($1.person, $1.time) }
             body(&late)
-        }
-    }
-}
-
-/// A part of the people, by their keys.
-struct PeopleParts {
-    private let part: UInt64
-    private let count: UInt64
-
-    func contains(_ key: UInt64) -> Bool { count == 1 || (key >> 32) % count == part }
-
-    /// Passes all people to `body` at once, or in parts, where it returns `false` because they do not fit into the memory.
-    static func forEach(_ body: (PeopleParts) throws(StoreError) -> Bool) throws(StoreError) {
-        var parts = [PeopleParts(part: 0, count: 1)]
-        while let part = parts.popLast() {
-            if try body(part) { continue }
-            // So many parts are of people whom nothing parts any more.
-            guard part.count < 1 << 20 else { throw .stopped(atMemory: FoldBounds().memory) }
-            parts += [
-                PeopleParts(part: part.part, count: part.count * 2),
-                PeopleParts(part: part.part + part.count, count: part.count * 2),
-            ]
         }
     }
 }

@@ -6,7 +6,7 @@ import DaybookStore
 /// memory stays bounded.
 struct PersonTable {
     private var slots: [UInt32]
-    private(set) var keys: [UInt64] = []
+    private var keys: [UInt64] = []
     private let most: Int
     /// Whether somebody was left out.
     private(set) var isFull = false
@@ -15,8 +15,6 @@ struct PersonTable {
         self.most = most
         slots = Array(repeating: 0, count: 1 << 12)
     }
-
-    var count: Int { keys.count }
 
     /// The number of a key's person; `nil` if there is no more room.
     mutating func number(of key: UInt64) -> Int? {
@@ -48,6 +46,28 @@ struct PersonTable {
     /// Keys are hashes already, but pairs of them are sums.
     private static func place(of key: UInt64) -> Int {
         Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 20)
+    }
+}
+
+/// A part of the people, by their keys.
+struct PeopleParts {
+    private let part: UInt64
+    private let count: UInt64
+
+    func contains(_ key: UInt64) -> Bool { count == 1 || (key >> 32) % count == part }
+
+    /// Passes all people to `body` at once, or in parts, where it returns `false` because they do not fit into the memory.
+    static func forEach(_ body: (PeopleParts) throws(StoreError) -> Bool) throws(StoreError) {
+        var parts = [PeopleParts(part: 0, count: 1)]
+        while let part = parts.popLast() {
+            if try body(part) { continue }
+            // So many parts are of people whom nothing parts any more.
+            guard part.count < 1 << 20 else { throw .stopped(atMemory: FoldBounds().memory) }
+            parts += [
+                PeopleParts(part: part.part, count: part.count * 2),
+                PeopleParts(part: part.part + part.count, count: part.count * 2),
+            ]
+        }
     }
 }
 

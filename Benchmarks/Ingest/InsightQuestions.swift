@@ -33,6 +33,7 @@ struct InsightQuestions {
         }
         print("\(sizes[0] >> 20) MiB, its index \(sizes[1] >> 20) MiB")
         for question in only.map({ [$0] }) ?? Self.questions { try await ask(question, store) }
+        if only == nil { try await CountQuestions(store: store, rounds: Self.rounds).run() }
         await store.close()
     }
 

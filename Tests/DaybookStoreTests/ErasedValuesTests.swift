@@ -46,6 +46,7 @@ import Testing
             var filter = RecordFilter()
             filter.narrow(by: .field(.installation, Self.mark(person)))
             #expect(try await store.erase(filter) == counts[person])
+            #expect(await store.erasureRemains() == nil)
             #expect(try directory.files(holding: Self.mark(person)) == [])
         }
         await store.close()

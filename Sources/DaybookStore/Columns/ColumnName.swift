@@ -19,10 +19,13 @@ package enum ColumnName: Hashable, Sendable {
     static let list = "columns"
 
     /// Whether its values are JSON.
-    var isMember: Bool {
+    var isMember: Bool { member != nil }
+
+    /// The name of a member; `nil` for a field.
+    var member: String? {
         switch self {
-        case .field: false
-        case .own, .common: true
+        case .field: nil
+        case .own(let name), .common(let name): name.text
         }
     }
 

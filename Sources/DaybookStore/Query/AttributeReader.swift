@@ -26,7 +26,7 @@ final class AttributeReader {
         }
         let own = mayHave(row.attributes) ? Attributes(json: row.attributes) ?? [:] : [:]
         guard let value = [own, common].lazy.compactMap({ $0.value(named: self.name) }).first else { return nil }
-        return text(of: masking.map { masked(value, beside: own, of: row.tag, by: $0) } ?? value)
+        return (masking.map { masked(value, beside: own, of: row.tag, by: $0) } ?? value).countedText
     }
 
     /// Whether the text may have the column, or name it private.
@@ -40,16 +40,29 @@ final class AttributeReader {
     /// Masks the value, including by the record's own list of private names.
     private func masked(_ value: Value, beside own: Attributes, of tag: String, by policy: MaskingPolicy) -> Value {
         let lists = (own.elements + common.elements).filter { MaskingPolicy.lists.contains($0.key) }
-        let object = Attributes((lists + [.init(name, value)]).map { ($0.key, $0.value) })
-        let clean = policy.masked(attributes: JSONWriter.text(.object(object)), context: "{}", of: tag).attributes
+        return policy.seen(value, of: name, lists: lists.map(\.value), tag: tag)
+    }
+}
+
+extension MaskingPolicy {
+    /// What a reader sees of a member's value.
+    /// - Parameter lists: The names that its record calls private.
+    func seen(_ value: Value, of name: String, lists: [Value], tag: String) -> Value {
+        let told = lists.flatMap { if case .array(let names) = $0 { names } else { [] as [Value] } }
+        let members = (told.isEmpty ? [] : [(Self.lists[0], Value.array(told))]) + [(name, value)]
+        let text = JSONWriter.text(.object(Attributes(members)))
+        let clean = masked(attributes: text, context: "{}", of: tag).attributes
         return Attributes(json: clean)?.value(named: name) ?? .string(Record.mask)
     }
+}
 
-    private func text(of value: Value) -> String? {
-        switch value {
+extension Value {
+    /// The text that a value is counted by; `nil` for what is no text, number or boolean.
+    var countedText: String? {
+        switch self {
         case .string(let text): text
         case .double(let number) where number.isFinite: FilterNumber(number).text
-        case .int, .double, .bool: JSONWriter.text(value)
+        case .int, .double, .bool: JSONWriter.text(self)
         case .null, .array, .object, .bytes: nil
         }
     }

@@ -190,14 +190,16 @@ public final class SQLiteStore: EventStore, KeyedStore, ColumnarStore {
     }
 
     public func histogram(_ query: HistogramQuery) async throws -> Histogram {
-        try await read { connection, isCancelled throws(StoreError) in
-            try HistogramReader.read(query, connection, isCancelled: isCancelled)
+        try await read { [indexer] connection, isCancelled throws(StoreError) in
+            let columns = ExtentColumns(connection, isCancelled: isCancelled) { indexer?.repair($0) }
+            return try HistogramReader.read(query, connection, columns, isCancelled: isCancelled)
         }
     }
 
     public func facets(_ query: FacetQuery) async throws -> Facets {
-        try await read { connection, isCancelled throws(StoreError) in
-            try FacetReader.read(query, connection, isCancelled: isCancelled)
+        try await read { [indexer] connection, isCancelled throws(StoreError) in
+            let columns = ExtentColumns(connection, isCancelled: isCancelled) { indexer?.repair($0) }
+            return try FacetReader.read(query, connection, columns, isCancelled: isCancelled)
         }
     }
 
@@ -207,10 +209,8 @@ public final class SQLiteStore: EventStore, KeyedStore, ColumnarStore {
     ) async throws -> Answer {
         try await read(indexedBy: folds) { [ownKey, indexer] connection, isCancelled throws(StoreError) in
             try connection.reading { () throws(StoreError) in
-                try body(
-                    try ColumnReader(
-                        connection, ownKey.ofColumns, limit: limit, isCancelled: isCancelled, progress: progress,
-                        damaged: { indexer?.repair($0) }))
+                let columns = ExtentColumns(connection, limit: limit, isCancelled: isCancelled) { indexer?.repair($0) }
+                return try body(try ColumnReader(connection, ownKey.ofColumns, columns, progress: progress))
             }
         }
     }

@@ -35,7 +35,7 @@ struct StepFlags {
         var names: Set<ColumnName> = [.field(.kind), .field(.tag)]
         let tests = steps.flatMap(\.tests)
         for test in tests { names.formUnion(test.places) }
-        if masking != nil, !tests.isEmpty { names.formUnion(PrivateNames.columns) }
+        if let masking, !tests.isEmpty { names.formUnion(RecordClasses.columns(masking)) }
         return names
     }
 
@@ -49,9 +49,9 @@ struct StepFlags {
         let tested = steps.indices.filter { !steps[$0].tests.isEmpty }
         let isWithin = slice.isWithin(times)
         guard !tested.isEmpty || !isWithin else { return found }
-        let names = masking.map { PrivateNames($0, slice) }
+        let classes = masking.map { RecordClasses($0, slice) }
         var tests = tested.map { place in
-            (flag: UInt16(1) << UInt16(place), tests: steps[place].tests.map { TestedColumn($0, slice, names) })
+            (flag: UInt16(1) << UInt16(place), tests: steps[place].tests.map { TestedColumn($0, slice, classes) })
         }
         var count = 0
         for index in found.places.indices {
@@ -102,87 +102,40 @@ struct StepFlags {
     }
 }
 
-/// What the records of a slice say themselves about what is private.
-private struct PrivateNames {
-    static let columns = MaskingPolicy.lists.flatMap { [ColumnName.own(ExactText($0)), .common(ExactText($0))] }
-
-    let policy: MaskingPolicy
-    /// Lists of names, by the number of their value.
-    private let lists: [(codes: [UInt16], names: [Set<String>])]
-
-    init(_ policy: MaskingPolicy, _ slice: ColumnSlice) {
-        self.policy = policy
-        lists = Self.columns.compactMap { name in
-            slice[name].map { column in
-                let names = (0..<column.count).map { number -> Set<String> in
-                    let list = Attributes([(MaskingPolicy.lists[0], column.value(number + 1) ?? .null)])
-                    return MaskingPolicy.told(in: JSONWriter.text(.object(list)))
-                }
-                return (column.codes, [[]] + names)
-            }
-        }
-    }
-
-    /// - Parameter name: Folded.
-    func contain(_ name: String, at place: Int) -> Bool {
-        lists.contains { $0.names[Int($0.codes[place])].contains(name) }
-    }
-
-    /// What a reader sees of a value.
-    /// - Parameter isPrivate: Whether its record says so.
-    func seen(_ value: Value, of column: String, isPrivate: Bool) -> Value {
-        var members: [(String, Value)] = [(column, value)]
-        if isPrivate { members.append((MaskingPolicy.lists[0], .array([.string(column)]))) }
-        let text = JSONWriter.text(.object(Attributes(members)))
-        let masked = policy.masked(attributes: text, context: "{}", of: "").attributes
-        return Attributes(json: masked)?[column] ?? .string(Record.mask)
-    }
-}
-
 /// A test, decided once for each value that is met in a slice.
 private struct TestedColumn {
     private enum Verdict: UInt8 { case unknown, holds, fails }
 
     private let test: ColumnTest
     private let ofAbsent: Bool
-    private let names: PrivateNames?
-    private let foldedName: String
-    /// The record's own column first, then its context's. Of each value two verdicts: where it is not private, and where
-    /// its record says that it is.
-    private var columns: [(column: SliceColumn, verdicts: [Verdict])] = []
+    /// The record's own column first, then its context's.
+    private var columns: [(column: SeenColumn, verdicts: [Verdict])] = []
 
-    /// - Parameter names: `nil` if the test sees private values.
-    init(_ test: ColumnTest, _ slice: ColumnSlice, _ names: PrivateNames?) {
-        (self.test, self.names) = (test, test.isOfField ? nil : names)
+    /// - Parameter classes: `nil` if the test sees private values.
+    init(_ test: ColumnTest, _ slice: ColumnSlice, _ classes: RecordClasses?) {
+        self.test = test
         ofAbsent = test.holds(for: nil)
-        foldedName = FoldedName.of(test.column)
         columns = test.places.compactMap { name in
-            slice[name].map { ($0, Array(repeating: .unknown, count: 2 * $0.count + 2)) }
+            SeenColumn(name, of: slice, classes).map { ($0, Array(repeating: .unknown, count: $0.count + 1)) }
         }
     }
 
     mutating func holds(at place: Int) -> Bool {
         for index in columns.indices {
-            let number = Int(columns[index].column.codes[place])
-            guard number != 0 else { continue }
-            let isPrivate = names?.contain(foldedName, at: place) ?? false
-            let entry = 2 * number + (isPrivate ? 1 : 0)
-            if columns[index].verdicts[entry] == .unknown {
-                var value = columns[index].column.value(number)
-                if let names { value = value.map { names.seen($0, of: test.column, isPrivate: isPrivate) } }
+            let group = Int(columns[index].column.codes[place])
+            guard group != 0 else { continue }
+            if columns[index].verdicts[group] == .unknown {
+                let value = columns[index].column.seen(group)
                 let holds = test.holds(for: value.flatMap { ChecklistValue($0) })
-                columns[index].verdicts[entry] = holds ? .holds : .fails
+                columns[index].verdicts[group] = holds ? .holds : .fails
             }
-            return columns[index].verdicts[entry] == .holds
+            return columns[index].verdicts[group] == .holds
         }
         return ofAbsent
     }
 }
 
 extension ColumnTest {
-    /// Whether it tests a field of records, none of which is ever private.
-    fileprivate var isOfField: Bool { ["_session", "_installation", "_level"].contains(column) }
-
     /// The columns that it reads, the one that takes precedence first.
     fileprivate var places: [ColumnName] {
         switch column {

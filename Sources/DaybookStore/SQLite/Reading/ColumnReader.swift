@@ -1,26 +1,18 @@
 import DaybookBase
 
-/// Columns of a store in a file: from the index, and from the records where it has none. Runs inside a reading
-/// transaction.
+/// Columns of a store in a file, extent by extent. Runs inside a reading transaction.
 struct ColumnReader: ColumnSource {
     let key: HashKey
-    private let connection: SQLiteConnection
+    private let columns: ExtentColumns
     /// In order of arrival.
     private let extents: [(number: Int64, isIndexed: Bool)]
-    private let limit: Duration
-    private let end: ContinuousClock.Instant
-    private let isCancelled: () -> Bool
     private let progress: (SearchProgress) -> Void
-    /// Receives an extent with a damaged column, which was read from the records.
-    private let damaged: (Int64) -> Void
 
     init(
-        _ connection: SQLiteConnection, _ key: HashKey, limit: Duration, isCancelled: @escaping () -> Bool,
-        progress: @escaping (SearchProgress) -> Void, damaged: @escaping (Int64) -> Void
+        _ connection: SQLiteConnection, _ key: HashKey, _ columns: ExtentColumns,
+        progress: @escaping (SearchProgress) -> Void
     ) throws(StoreError) {
-        (self.limit, end) = (limit, .now + limit)
-        (self.connection, self.key) = (connection, key)
-        (self.isCancelled, self.progress, self.damaged) = (isCancelled, progress, damaged)
+        (self.key, self.columns, self.progress) = (key, columns, progress)
         let view = try IndexView(connection)
         var extents = view.extents.keys.map { (number: $0, isIndexed: true) }
         try view.forEachUnindexed(connection) { range throws(StoreError) in
@@ -33,13 +25,37 @@ struct ColumnReader: ColumnSource {
         _ request: ColumnRequest, _ body: (ColumnSlice) throws(StoreError) -> Bool
     ) throws(StoreError) {
         for (place, extent) in extents.enumerated() {
-            try check()
-            let slice =
-                extent.isIndexed
-                ? try indexed(extent.number, request) : try gathered(extent.number, request.names)
-            if let slice, try !body(slice) { return }
+            if let slice = try columns.slice(of: extent.number, isIndexed: extent.isIndexed, request), try !body(slice)
+            {
+                return
+            }
             progress(SearchProgress(done: Int64(place + 1), total: Int64(extents.count)))
         }
+    }
+}
+
+/// Columns of an extent: from the index, and from the records where it has none. Runs inside a reading transaction.
+struct ExtentColumns {
+    private let connection: SQLiteConnection
+    private let limit: Duration
+    private let end: ContinuousClock.Instant
+    private let isCancelled: () -> Bool
+    /// Receives an extent with a damaged column, which was read from the records.
+    private let damaged: (Int64) -> Void
+
+    /// - Parameter limit: Default: none beside the caller's own.
+    init(
+        _ connection: SQLiteConnection, limit: Duration = .seconds(3_600), isCancelled: @escaping () -> Bool,
+        damaged: @escaping (Int64) -> Void
+    ) {
+        (self.connection, self.limit, end) = (connection, limit, .now + limit)
+        (self.isCancelled, self.damaged) = (isCancelled, damaged)
+    }
+
+    /// `nil` if all records are of other times.
+    func slice(of extent: Int64, isIndexed: Bool = true, _ request: ColumnRequest) throws(StoreError) -> ColumnSlice? {
+        try check()
+        return isIndexed ? try indexed(extent, request) : try gathered(extent, request.names)
     }
 
     private func check() throws(StoreError) {

@@ -1,6 +1,6 @@
-/// Extents whose counts a walk takes from the index, in its own order, so that all counts lie before its position.
+/// Extents that a walk counts as a whole, in its own order, so that all counts lie before its position.
 struct CountedExtents {
-    var extents: Set<Int64>
+    var contains: (Int64) -> Bool
     var add: (Int64) throws(StoreError) -> Void
 }
 
@@ -9,24 +9,50 @@ struct IndexedWalk {
     private(set) var walk: RecordWalk
     private let probe: IndexProbe
     private let view: IndexView
-    private let counted: CountedExtents?
+    private let counted: [CountedExtents]
     private let connection: SQLiteConnection
     private let isFull: () -> Bool
+    /// Whether it is faster to look for a few records of a session or an installation than to count.
+    private let isOfFew: Bool
     private var known: (extent: Int64, blocks: UInt64)?
 
+    /// - Parameter counted: Of several that have an extent, the first one counts it.
     init(
-        _ walk: RecordWalk, _ filter: RecordFilter, _ view: IndexView, steps: Int64?, counted: CountedExtents? = nil,
+        _ walk: RecordWalk, _ filter: RecordFilter, _ view: IndexView, steps: Int64?, counted: [CountedExtents] = [],
         isFull: @escaping () -> Bool = { false }, _ connection: SQLiteConnection
     ) throws(StoreError) {
         self.walk = walk
         probe = IndexProbe(filter.expression)
+        isOfFew = filter.expression.conjuncts.contains { part in
+            switch part {
+            case .term(.field(.session, .text)), .term(.field(.installation, .text)): true
+            default: false
+            }
+        }
         self.view = view
         self.counted = counted
         self.isFull = isFull
         self.connection = connection
         guard let steps else { return }
         _ = try skipGap()
-        self.walk.end(after: steps)
+        self.walk.end(after: reach(of: steps))
+    }
+
+    /// How many numbers a walk of so many steps passes. Columns count so many records in a step; extents are counted as
+    /// a whole.
+    private func reach(of steps: Int64) -> Int64 {
+        guard walk.isNewestFirst else { return steps }
+        let perStep: Int64 = 64
+        var (rest, upper) = (steps * perStep, walk.rest.upper)
+        while rest > 0, upper > walk.rest.lower {
+            let extent = IndexExtent.number(of: upper - 1)
+            let lower = max(walk.rest.lower, IndexExtent.range(extent).lower)
+            let isCounted = counted.contains { $0.contains(extent) }
+            let cost = isCounted && view.extents[extent] != nil ? 1 : perStep
+            let passed = isCounted ? upper - lower : min(upper - lower, rest / cost + 1)
+            (rest, upper) = (rest - passed * cost, upper - passed)
+        }
+        return walk.rest.upper - upper
     }
 
     /// The next range to read; `nil` at the end, or when the budget is spent.
@@ -38,16 +64,23 @@ struct IndexedWalk {
             let bounds = ArrivalRange(lower: extent * IndexExtent.size, upper: (extent + 1) * IndexExtent.size)
             let part = ArrivalRange(
                 lower: max(walk.rest.lower, bounds.lower), upper: min(walk.rest.upper, bounds.upper))
-            if let counted, counted.extents.contains(extent) {
-                try counted.add(extent)
+            if let counted = counted.first(where: { $0.contains(extent) }) {
+                if view.extents[extent] == nil, try skipGap() { continue }
+                if !isOfFew || view.extents[extent] == nil {
+                    try counted.add(extent)
+                } else if try blocks(of: extent) != 0 {
+                    try counted.add(extent)
+                }
                 walk.skip(part)
                 if walk.isLate() || isFull() { return nil }
                 continue
             }
-            let isPlain = probe.isAnything && (counted?.extents.isEmpty ?? true)
-            if isPlain || view.extents[extent] == nil {
+            if probe.isAnything || view.extents[extent] == nil {
                 if try skipGap() { continue }
-                return isPlain ? range : unindexed(range)
+                if !counted.isEmpty {
+                    return .init(lower: max(range.lower, bounds.lower), upper: min(range.upper, bounds.upper))
+                }
+                return probe.isAnything ? range : unindexed(range)
             }
             let blocks = try blocks(of: extent)
             // From the near edge on: a run of blocks without a match, then one with.

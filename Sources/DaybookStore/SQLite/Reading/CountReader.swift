@@ -1,62 +1,46 @@
-/// Counts records by groups, newest arrivals first, until the budget is spent.
-private struct GroupReader {
-    private let conditions: RecordFilter
-    private let filter: FilterSQL
-    private let sql: String
-    private let groups: Int32
-    private let readsRows: Bool
-    private let after: Int64?
-    private let before: Int64?
-    private let budget: Duration
+import DaybookBase
+import DaybookTools
 
-    /// - Parameter groups: SQL expressions of the groups; `nil` for one that only code can read.
-    init(
-        _ filter: RecordFilter, groups: [String?], after: Int64?, before: Int64?, budget: Duration
-    ) throws(StoreError) {
-        conditions = filter
-        self.filter = FilterSQL(filter, .sqlite)
-        let expressions = groups.compactMap(\.self)
-        readsRows = self.filter.match != nil || expressions.count < groups.count
-        self.groups = Int32(groups.count)
-        self.after = after
-        self.before = before
-        self.budget = budget
-        let range = "FROM stored_records NOT INDEXED WHERE id >= ? AND id < ?\(self.filter.continuation)"
-        if readsRows {
-            sql = "SELECT \(ContextTable.columns) \(range)"
-        } else {
-            let places = (1...groups.count).map(String.init).joined(separator: ", ")
-            sql = "SELECT \(expressions.joined(separator: ", ")), count(*) \(range) GROUP BY \(places)"
-        }
-    }
+/// Counts records, newest arrivals first, until the budget is spent: from columns, or row by row where the filter asks
+/// for what is in none.
+private struct CountReader {
+    let filter: RecordFilter
+    let after: Int64?
+    let before: Int64?
+    let budget: Duration
+    /// The counted values' columns.
+    let valued: Set<ColumnName>
 
     /// Runs inside a reading transaction.
     /// - Parameters:
     ///   - counted: Extents with counts in the index.
-    ///   - group: Called with a statement whose first columns are the group, and the group's count.
-    ///   - row: Called with each record if only code can test the filter or read a group.
+    ///   - add: Called with the columns of an extent, and their matches.
+    ///   - row: Called with each matching record that is read by itself.
     /// - Returns: Where to continue, and the progress.
     func read(
-        _ connection: SQLiteConnection, _ view: IndexView, counted: CountedExtents?, isCancelled: () -> Bool,
-        isFull: @escaping () -> Bool = { false },
-        group: (SQLiteStatement, Int64) -> Void, row: (RecordRow) -> Void
+        _ connection: SQLiteConnection, _ view: IndexView, _ columns: ExtentColumns, counted: CountedExtents?,
+        isCancelled: () -> Bool, isFull: @escaping () -> Bool = { false },
+        add: @escaping (ColumnSlice, ColumnFilter) -> Void, row: (RecordRow) -> Void
     ) throws(StoreError) -> (next: Int64?, progress: SearchProgress) {
-        let head = try connection.head()
+        let ofColumns = ColumnFilter(filter).map { extents(of: $0, view, columns, add) }
         var walk = try IndexedWalk(
-            RecordWalk(after: after, before: before, head: head, isNewestFirst: true, budget: budget), conditions, view,
-            steps: conditions.steps(within: budget), counted: counted, isFull: isFull, connection)
+            RecordWalk(
+                after: after, before: before, head: try connection.head(), isNewestFirst: true, budget: budget),
+            filter, view, steps: filter.steps(within: budget), counted: [counted, ofColumns].compactMap(\.self),
+            isFull: isFull, connection)
+        let filterSQL = FilterSQL(filter, .sqlite)
+        let sql = """
+            SELECT \(ContextTable.columns) FROM stored_records NOT INDEXED
+            WHERE id >= ? AND id < ?\(filterSQL.continuation)
+            """
         while let range = try walk.next() {
             let start = ContinuousClock.now
             let statement = try connection.statement(
-                sql, [.integer(range.lower), .integer(range.upper)] + filter.values)
+                sql, [.integer(range.lower), .integer(range.upper)] + filterSQL.values)
             defer { statement.reset() }
             while try statement.step() {
-                guard readsRows else {
-                    group(statement, statement.integer(groups))
-                    continue
-                }
                 let record = statement.record.row
-                if filter.match?.matches(record) ?? true { row(record) }
+                if filterSQL.match?.matches(record) ?? true { row(record) }
             }
             walk.pass(range, since: start)
             if isCancelled() { throw StoreError(.limit, "The counting was cancelled.") }
@@ -64,26 +48,40 @@ private struct GroupReader {
         }
         return (walk.walk.position, walk.walk.progress)
     }
+
+    /// Whole extents, from columns.
+    private func extents(
+        of filter: ColumnFilter, _ view: IndexView, _ columns: ExtentColumns,
+        _ add: @escaping (ColumnSlice, ColumnFilter) -> Void
+    ) -> CountedExtents {
+        let (since, until) = self.filter.expression.times
+        let times = (since ?? .min)..<max(since ?? .min, until ?? .max)
+        let request = ColumnRequest(valued: valued.union(filter.columns), times: times)
+        return CountedExtents { [after, before] extent in
+            IndexExtent.range(extent).lower > after ?? .min && IndexExtent.range(extent).upper <= before ?? .max
+        } add: { extent throws(StoreError) in
+            let slice = try columns.slice(of: extent, isIndexed: view.extents[extent] != nil, request)
+            if let slice { add(slice, filter) }
+        }
+    }
 }
 
 enum HistogramReader {
     static func read(
-        _ query: HistogramQuery, _ connection: SQLiteConnection, isCancelled: () -> Bool
+        _ query: HistogramQuery, _ connection: SQLiteConnection, _ columns: ExtentColumns, isCancelled: () -> Bool
     ) throws(StoreError) -> Histogram {
         let filter = query.narrowedFilter
-        // Safe to interpolate: both are numbers.
-        let bucket = "(time - (\(query.start))) / \(query.width)"
-        let reader = try GroupReader(
-            filter, groups: [expression(of: query.split.field), bucket], after: query.after, before: query.before,
-            budget: query.budget)
+        let reader = CountReader(
+            filter: filter, after: query.after, before: query.before, budget: query.budget,
+            valued: Set(query.split.field.columns))
         let rows = RowHistogram(query)
         var histogram = Histogram()
         let end = try connection.reading { () throws(StoreError) in
             let view = try IndexView(connection)
             let indexed = connection.hasIndex ? try IndexedCounts(query, filter) : nil
             let counted = try indexed?.extents(view, connection) { histogram.add($2, $0, bucket: $1, of: query) }
-            return try reader.read(connection, view, counted: counted, isCancelled: isCancelled) { group, count in
-                histogram.add(count, group.optionalText(0), bucket: Int(group.integer(1)), of: query)
+            return try reader.read(connection, view, columns, counted: counted, isCancelled: isCancelled) {
+                histogram.add($0, $1, of: query)
             } row: { row in
                 rows.add(row, to: &histogram)
             }
@@ -159,7 +157,7 @@ private struct IndexedCounts {
                 return (since.isWhole || times.firstTime >= since.time)
                     && (until.isWhole || times.lastTime < until.time)
             }
-        return CountedExtents(extents: Set(extents)) { [filter] extent throws(StoreError) in
+        return CountedExtents(contains: Set(extents).contains) { [filter] extent throws(StoreError) in
             defer { statement.reset() }
             statement.bind([.integer(extent)] + filter.values)
             while try statement.step() {
@@ -171,22 +169,20 @@ private struct IndexedCounts {
 
 enum FacetReader {
     static func read(
-        _ query: FacetQuery, _ connection: SQLiteConnection, isCancelled: () -> Bool
+        _ query: FacetQuery, _ connection: SQLiteConnection, _ columns: ExtentColumns, isCancelled: () -> Bool
     ) throws(StoreError) -> Facets {
         var counts = FacetCounts()
         guard !query.fields.isEmpty else { return .empty }
-        let reader = try GroupReader(
-            query.filter, groups: query.fields.map { expression(of: $0) }, after: query.after, before: query.before,
-            budget: query.budget)
+        let reader = CountReader(
+            filter: query.filter, after: query.after, before: query.before, budget: query.budget,
+            valued: Set(query.fields.flatMap(\.columns)))
         let end = try connection.reading { () throws(StoreError) in
             let view = try IndexView(connection)
             let counted = try counted(query, view, connection) { counts.add($2, $0, $1) }
             return try reader.read(
-                connection, view, counted: counted, isCancelled: isCancelled, isFull: { counts.isFull }
-            ) { group, count in
-                for (place, field) in query.fields.enumerated() {
-                    if let value = group.optionalText(Int32(place)) { counts.add(count, field, value) }
-                }
+                connection, view, columns, counted: counted, isCancelled: isCancelled, isFull: { counts.isFull }
+            ) {
+                counts.add($0, $1, of: query.fields)
             } row: { row in
                 counts.add(row, of: query)
             }
@@ -201,7 +197,7 @@ enum FacetReader {
         add: @escaping (FacetQuery.Field, String, Int64) -> Void
     ) throws(StoreError) -> CountedExtents? {
         guard connection.hasIndex, query.filter.isEmpty,
-            query.fields.allSatisfy({ expression(of: $0) != nil })
+            query.fields.allSatisfy(FacetQuery.Field.allCases.contains)
         else { return nil }
         // Safe to interpolate: the names are an enumeration's.
         let statement = try connection.statement(
@@ -210,7 +206,7 @@ enum FacetReader {
             AND field IN (\(query.fields.map { "'\($0.rawValue)'" }.joined(separator: ",")))
             """)
         let extents = view.extents(since: .min, until: .max, after: query.after, before: query.before)
-        return CountedExtents(extents: Set(extents)) { extent throws(StoreError) in
+        return CountedExtents(contains: Set(extents).contains) { extent throws(StoreError) in
             defer { statement.reset() }
             statement.bind(1, extent)
             while try statement.step() {
@@ -219,8 +215,4 @@ enum FacetReader {
             }
         }
     }
-}
-
-private func expression(of field: FacetQuery.Field) -> String? {
-    field.expression(version: "daybook_version(\(ContextTable.context))")
 }

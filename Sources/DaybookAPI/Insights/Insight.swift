@@ -1,7 +1,7 @@
 import DaybookBase
 import DaybookChecklist
 
-/// A funnel, retention or path query over many records, as text. Format: docs/formats/insight.md. A value; safe to
+/// A funnel, retention, path, count or measure of many records, as text. Format: docs/formats/insight.md. A value; safe to
 /// share between threads.
 package struct Insight: Sendable, Hashable {
     /// A step's event, optionally with conditions: `search.search(order = "popular")`.
@@ -22,6 +22,26 @@ package struct Insight: Sendable, Hashable {
         case retention(first: Step, returning: Step, periods: Int)
         /// Sequences of `length` events, the `top` most frequent.
         case path(after: Step, length: Int, top: Int)
+        /// How often an event occurs.
+        case count(Step)
+        /// How large a number of an event is.
+        case measure(Number, of: Step)
+    }
+
+    /// A number that records have.
+    package enum Number: Sendable, Hashable, CustomStringConvertible {
+        /// Of a span or a request, in nanoseconds.
+        case duration
+        case column(String)
+
+        package var description: String {
+            switch self {
+            case .duration: Self.durationName
+            case .column(let name): name
+            }
+        }
+
+        package static let durationName = "_duration"
     }
 
     package enum JoinKey: Sendable, Hashable, CustomStringConvertible {
@@ -59,9 +79,15 @@ package struct Insight: Sendable, Hashable {
     package var joining: JoinKey
     /// The longest time from the first step to the last, or from an event to the next, in nanoseconds; `nil` for any.
     package var within: Int64?
+    /// Whether a funnel's steps may come in any order.
+    package var isInAnyOrder = false
+    /// An event that ends each way through a funnel.
+    package var excluded: Step?
     package var isByVersion = false
     /// Only these versions; empty for all.
     package var versions: [String] = []
+    /// Divided by the values of this column, in the event that a way or a path begins with.
+    package var parameter: String?
     package var period: Period?
     /// In nanoseconds since 1970: `since` inclusive, `until` exclusive.
     package var since: Int64?
@@ -75,12 +101,20 @@ package struct Insight: Sendable, Hashable {
         switch question {
         case .funnel(let steps): steps
         case .retention(let first, let returning, _): [first, returning]
-        case .path(let step, _, _): [step]
+        case .path(let step, _, _), .count(let step), .measure(_, let step): [step]
         }
     }
 
-    /// Columns that its steps test, besides the built-in ones.
-    package var testedColumns: [String] { steps.flatMap { $0.tests.map(\.column) }.filter { !$0.hasPrefix("_") } }
+    /// The events that it reads: its steps, and then the excluded one.
+    package var events: [Step] { steps + [excluded].compactMap(\.self) }
+
+    /// Columns whose values it tests or shows, besides the built-in ones.
+    package var readColumns: [String] {
+        var names = events.flatMap { $0.tests.map(\.column) }.filter { !$0.hasPrefix("_") }
+        if let parameter { names.append(parameter) }
+        if case .measure(.column(let name), _) = question { names.append(name) }
+        return names
+    }
 }
 
 /// A problem at a position in an insight's text.
@@ -106,14 +140,19 @@ extension Insight: CustomStringConvertible {
             words.append("path after \(step)")
             if length > 1 { words.append("steps \(length)") }
             words.append("top \(top)")
+        case .count(let step): words.append("count \(step)")
+        case .measure(let number, let step): words.append("measure \(number) of \(step)")
         }
+        if isInAnyOrder { words.append("in any order") }
+        if let excluded { words.append("without \(excluded)") }
         if let within { words.append("within \(Self.text(ofDuration: within))") }
-        words.append("joining \(joining)")
+        if case .measure = question {} else { words.append("joining \(joining)") }
         var groups: [String] = []
         if isByVersion {
             let list = versions.map { "\"\(Self.escaped($0))\"" }.joined(separator: ", ")
             groups.append(versions.isEmpty ? "version" : "version in (\(list))")
         }
+        if let parameter { groups.append(parameter) }
         if let period { groups.append(period.rawValue) }
         if !groups.isEmpty { words.append("by \(groups.joined(separator: ", "))") }
         if let last { words.append("last \(Self.text(ofDuration: last))") }

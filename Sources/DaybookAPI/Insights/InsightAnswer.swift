@@ -4,7 +4,7 @@ import DaybookTools
 
 /// An insight's state, and its table once it has ended.
 package struct InsightAnswer: Sendable {
-    package enum Kind: String, Sendable, CaseIterable { case funnel, retention, path }
+    package enum Kind: String, Sendable, CaseIterable { case funnel, retention, path, count, measure }
 
     package var id: Int64
     package var insight: String
@@ -57,6 +57,8 @@ extension Insight {
         case .funnel: .funnel
         case .retention: .retention
         case .path: .path
+        case .count: .count
+        case .measure: .measure
         }
     }
 }
@@ -70,6 +72,7 @@ extension InsightTable {
         case .text(let text): builder.string(text)
         case .count(let number): builder.integer(number)
         case .share(let share): builder.real(share)
+        case .number(let number): builder.real(number)
         case .duration(let nanoseconds): builder.real(Double(nanoseconds) / 1e9)
         }
     } read: { value throws(FormError) in
@@ -77,7 +80,7 @@ extension InsightTable {
         case .null: .none
         case .string(let text): .text(text)
         case .int(let number): .count(number)
-        // JSON does not distinguish durations from shares.
+        // JSON does not distinguish numbers, durations and shares.
         case .double(let number): .share(number)
         default: throw FormError("a cell of an insight")
         }

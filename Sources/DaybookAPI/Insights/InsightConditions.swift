@@ -31,6 +31,60 @@ package struct InsightConditions {
         }
     }
 
+    /// A column's text, number or boolean as text; empty without one.
+    package func label(_ column: String) -> String {
+        let (own, common) = (member(column, "attributes"), member(column, "context"))
+        let text = "CASE WHEN \(own.exists) THEN \(label(own)) ELSE \(label(common)) END"
+        return "coalesce(\(text), '')" + collation
+    }
+
+    private func label(_ member: Member) -> String {
+        let names = typeNames
+        func types(_ types: [String]) -> String { types.map(dialect.literal).joined(separator: ", ") }
+        return "CASE WHEN \(member.type) = \(types([names.text])) THEN \(member.text)"
+            + " WHEN \(member.type) IN (\(types(names.numbers + names.booleans))) THEN \(member.written) END"
+    }
+
+    /// A number; NULL without one.
+    package func number(_ number: Insight.Number) -> String {
+        guard case .column(let column) = number else { return double("duration") }
+        let (own, common) = (member(column, "attributes"), member(column, "context"))
+        return "CASE WHEN \(own.exists) THEN \(numberOf(own)) ELSE \(numberOf(common)) END"
+    }
+
+    private func numberOf(_ member: Member) -> String {
+        let types = typeNames.numbers.map(dialect.literal).joined(separator: ", ")
+        return "CASE WHEN \(member.type) IN (\(types)) THEN \(double(member.number)) END"
+    }
+
+    private func double(_ number: String) -> String {
+        switch dialect {
+        case .sqlite: "CAST(\(number) AS REAL)"
+        case .clickhouse: "CAST(\(number) AS Nullable(Float64))"
+        case .postgresql, .redshift: "(\(number))::double precision"
+        }
+    }
+
+    /// A number from 0 as a text that sorts like it.
+    func padded(_ number: String) -> String {
+        switch dialect {
+        case .sqlite: "substr('\(String(repeating: "0", count: 18))' || \(number), -19)"
+        case .clickhouse: "leftPad(toString(\(number)), 19, '0')"
+        case .postgresql, .redshift: "lpad(\(number)::text, 19, '0')"
+        }
+    }
+
+    /// The time of a place: a padded time, a padded number, and a label.
+    func time(ofPlace place: String) -> String {
+        switch dialect {
+        case .sqlite: "CAST(substr(\(place), 1, 19) AS INTEGER)"
+        case .clickhouse: "toInt64(substring(\(place), 1, 19))"
+        case .postgresql, .redshift: "substr(\(place), 1, 19)::bigint"
+        }
+    }
+
+    func label(ofPlace place: String) -> String { "substr(\(place), 39)" }
+
     /// An integer quotient of non-negative numbers.
     package func quotient(_ number: String, _ divisor: Int64) -> String {
         dialect == .clickhouse ? "intDiv(\(number), \(divisor))" : "(\(number)) / \(divisor)"
@@ -111,6 +165,8 @@ package struct InsightConditions {
         var text: String
         var number: String
         var isTrue: String
+        /// A number or a boolean as it is written.
+        var written: String
     }
 
     private func member(_ name: String, _ object: String) -> Member {
@@ -119,21 +175,22 @@ package struct InsightConditions {
             let path = dialect.literal("$.\"\(name)\"")
             let (value, type) = ("json_extract(\(object), \(path))", "json_type(\(object), \(path))")
             return Member(
-                exists: "\(value) IS NOT NULL", type: type, text: value, number: value, isTrue: "\(type) = 'true'")
+                exists: "\(value) IS NOT NULL", type: type, text: value, number: value, isTrue: "\(type) = 'true'",
+                written: "\(object) -> \(path)")
         case .clickhouse:
             let place = "\(object), \(dialect.literal(name))"
             let type = "JSONType(\(place))"
             return Member(
                 exists: "\(type) <> 'Null'", type: type, text: "JSONExtractString(\(place))",
                 number: "if(\(type) = 'Int64', toFloat64(JSONExtractInt(\(place))), JSONExtractFloat(\(place)))",
-                isTrue: "JSONExtractBool(\(place)) = 1")
+                isTrue: "JSONExtractBool(\(place)) = 1", written: "JSONExtractRaw(\(place))")
         case .postgresql, .redshift:
             let value = "\(object) -> \(dialect.literal(name))"
             let type = "jsonb_typeof(\(value))"
             let text = "(\(object) ->> \(dialect.literal(name)))"
             return Member(
                 exists: "coalesce(\(type), 'null') <> 'null'", type: type, text: "\(text) COLLATE \"C\"",
-                number: "\(text)::numeric", isTrue: "\(value) = 'true'::jsonb")
+                number: "\(text)::numeric", isTrue: "\(value) = 'true'::jsonb", written: text)
         }
     }
 

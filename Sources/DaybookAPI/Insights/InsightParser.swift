@@ -53,6 +53,14 @@ private struct InsightParser {
             cursor.advance()
             guard cursor.take(.word("after")) else { throw cursor.expected("`after` and an event") }
             return Insight(question: .path(after: try step(), length: 1, top: 10), joining: .session)
+        case "count" where isFollowedByEvent:
+            cursor.advance()
+            return Insight(question: .count(try step()), joining: .session)
+        case "measure" where isFollowedByEvent:
+            cursor.advance()
+            let number = try number()
+            guard cursor.take(.word("of")) else { throw cursor.expected("`of` and an event") }
+            return Insight(question: .measure(number, of: try step()), joining: .session)
         default:
             var steps = [try step()]
             while try takeArrow() {
@@ -63,6 +71,18 @@ private struct InsightParser {
             }
             return Insight(question: .funnel(steps), joining: .session)
         }
+    }
+
+    /// An event can be called `count`: then an arrow or a test follows.
+    private var isFollowedByEvent: Bool {
+        var next = cursor
+        next.advance()
+        return next.word.map { $0 != "-" } ?? (next.current == nil)
+    }
+
+    private mutating func number() throws(ItemSyntaxError) -> Insight.Number {
+        let name = try cursor.column()
+        return name == Insight.Number.durationName ? .duration : .column(name)
     }
 
     /// `->` is a word and a sign, because words may contain hyphens.
@@ -103,7 +123,7 @@ private struct InsightParser {
     // MARK: Clauses
 
     private static let clauses = [
-        "within", "joining", "by", "since", "until", "last", "zone", "for", "steps", "top",
+        "within", "without", "in", "joining", "by", "since", "until", "last", "zone", "for", "steps", "top",
     ]
 
     private mutating func readClause(into insight: inout Insight) throws(ItemSyntaxError) {
@@ -123,6 +143,10 @@ private struct InsightParser {
         case "within": insight.within = try cursor.duration(and: Self.longUnits)
         case "last": insight.last = try cursor.duration(and: Self.longUnits)
         case "joining": insight.joining = try joining()
+        case "without": insight.excluded = try step()
+        case "in":
+            guard cursor.take(.word("any")), cursor.take(.word("order")) else { throw cursor.expected("`any order`") }
+            insight.isInAnyOrder = true
         case "by": try readGroups(into: &insight)
         case "since", "until": times.append((word, try textOrWord("a day, such as 2026-11-01"), start))
         case "zone": insight.zone = try zone()
@@ -150,9 +174,16 @@ private struct InsightParser {
                 insight.period = cursor.word == "day" ? .day : .week
                 hasPeriod = true
                 cursor.advance()
-            default: throw cursor.expected("`version`, `day` or `week`")
+            default: try readParameter(into: &insight)
             }
         } while cursor.take(.comma)
+    }
+
+    private mutating func readParameter(into insight: inout Insight) throws(ItemSyntaxError) {
+        guard cursor.word?.hasPrefix("_") == false, !["version", "day", "week"].contains(cursor.word),
+            insight.parameter == nil
+        else { throw cursor.expected("`version`, `day`, `week` or one parameter") }
+        insight.parameter = try cursor.column()
     }
 
     private mutating func versions() throws(ItemSyntaxError) -> [String] {
@@ -234,10 +265,19 @@ private struct InsightParser {
         if let since = insight.since, let until = insight.until, since >= until {
             throw fail("`until` is not after `since`")
         }
+        if case .funnel(let steps) = insight.question {
+            if steps.count < 2 {
+                throw fail("a funnel of one step", "add `-> EVENT`, or write `count` before it")
+            }
+        } else if insight.isInAnyOrder || insight.excluded != nil {
+            throw fail("`\(insight.isInAnyOrder ? "in any order" : "without")` belongs to a funnel, not here")
+        }
         switch insight.question {
-        case .funnel(let steps):
-            if steps.count < 2 { throw fail("a funnel of one step", "add `-> EVENT`") }
+        case .funnel: break
         case .retention:
+            if insight.parameter != nil {
+                throw fail("a retention by a parameter", "narrow it by a test: app.open(country = \"jp\")")
+            }
             if insight.within != nil {
                 throw fail("`within` in a retention", "its periods are days or weeks: by week for 8")
             }
@@ -246,6 +286,11 @@ private struct InsightParser {
             }
         case .path:
             if insight.period != nil { throw fail("a path by day or week", "narrow it by `since` and `until`") }
+        case .count, .measure:
+            if insight.within != nil { throw fail("`within` belongs to a funnel or a path, not here") }
+            if case .measure = insight.question, seen.contains("joining") {
+                throw fail("`joining` in a measure", "it takes each event by itself")
+            }
         }
     }
 

@@ -14,6 +14,20 @@ package struct InsightTable: Sendable, Hashable {
         case share(Double)
         /// In nanoseconds.
         case duration(Int64)
+        case number(Double)
+    }
+
+    /// What an answer is divided by.
+    private struct Division: Hashable {
+        var version: String
+        var value: ExactText
+        var period: String
+
+        /// In the order of ``columns(_:)``; versions in the order of their numbers.
+        static func precedes(_ left: Self, _ right: Self) -> Bool {
+            let (one, other) = (left.version.numericKey, right.version.numericKey)
+            return (left.period, one, left.value) < (right.period, other, right.value)
+        }
     }
 
     /// Machine-readable names: `version`, `day`, `step`, `event`, `sessions`, …
@@ -31,48 +45,66 @@ extension InsightTable {
         case .funnel(let steps): readFunnel(insight, steps, answer)
         case .retention(_, _, let periods): readRetention(insight, periods, answer, now)
         case .path(_, let length, _): readPath(insight, length, answer)
+        case .count: readCount(insight, answer)
+        case .measure(let number, _): readMeasure(insight, number, answer)
         }
     }
 
+    // MARK: Divisions
+
+    /// The names of the columns that divide an answer. A parameter that is called like another column is
+    /// `NAME_value`.
+    private static func columns(_ insight: Insight) -> [String] {
+        let value = insight.parameter.map { others.contains($0) ? "\($0)_value" : $0 }
+        return (insight.isByVersion ? ["version"] : []) + [value, insight.period?.rawValue].compactMap(\.self)
+    }
+
+    private static let others: Set = [
+        "step", "event", "sessions", "installations", "people", "of_first", "of_previous", "median", "next1", "next2",
+        "next3", "times", "share", "min", "p50", "p90", "p95", "p99", "max",
+    ]
+
+    private static func division(_ insight: Insight, _ row: [QueryResult.Cell], _ answer: Answer) -> Division {
+        Division(
+            version: answer.text(row, "app_version"), value: ExactText(answer.text(row, "app_value")),
+            period: answer.text(row, insight.period?.rawValue ?? ""))
+    }
+
+    private static func cells(_ insight: Insight, _ division: Division) -> [Cell] {
+        (insight.isByVersion ? [.text(division.version)] : [])
+            + (insight.parameter == nil ? [] : [.text(division.value.text)])
+            + (insight.period == nil ? [] : [.text(division.period)])
+    }
+
     private mutating func readFunnel(_ insight: Insight, _ steps: [Insight.Step], _ answer: Answer) {
-        struct Group: Hashable {
-            var version: String
-            var period: String
-        }
-        var found: [Group: [Int64: (people: Int64, median: Int64)]] = [:]
+        var found: [Division: [Int64: (people: Int64, median: Int64)]] = [:]
         for row in answer.rows {
-            let group = Group(
-                version: answer.text(row, "app_version"), period: answer.text(row, insight.period?.rawValue ?? ""))
-            found[group, default: [:]][answer.number(row, "step")] = (
+            let division = Self.division(insight, row, answer)
+            found[division, default: [:]][answer.number(row, "step")] = (
                 answer.number(row, "people"), answer.number(row, "median_nanoseconds")
             )
         }
         // A requested version without records is shown with zeros.
-        if insight.period == nil {
+        if insight.period == nil, insight.parameter == nil {
             for version in insight.isByVersion ? insight.versions : [""] {
-                found[Group(version: version, period: ""), default: [:]][0] = (0, 0)
+                found[Division(version: version, value: "", period: ""), default: [:]][0] = (0, 0)
             }
         }
         columns =
-            (insight.isByVersion ? ["version"] : []) + (insight.period.map { [$0.rawValue] } ?? [])
-            + ["step", "event", insight.joining.counted, "of_first", "of_previous", "median"]
-        let groups = found.keys.sorted {
-            ($0.period, $0.version.numericKey) < ($1.period, $1.version.numericKey)
-        }
-        for group in groups {
-            let counts = found[group] ?? [:]
+            Self.columns(insight) + ["step", "event", insight.joining.counted, "of_first", "of_previous", "median"]
+        for division in found.keys.sorted(by: Division.precedes) {
+            let counts = found[division] ?? [:]
             let first = counts[1]?.people ?? 0
             for (index, step) in steps.enumerated() {
                 let (people, median) = counts[Int64(index + 1)] ?? (0, 0)
                 let previous = index == 0 ? first : counts[Int64(index)]?.people ?? 0
+                let event = insight.isInAnyOrder ? "any \(index + 1) of \(steps.count)" : step.description
                 rows.append(
-                    (insight.isByVersion ? [.text(group.version)] : [])
-                        + (insight.period == nil ? [] : [.text(group.period)])
-                        + [
-                            .count(Int64(index + 1)), .text(step.description), .count(people),
-                            Self.share(people, of: first), Self.share(people, of: previous),
-                            index == 0 || people == 0 ? .none : .duration(median),
-                        ])
+                    Self.cells(insight, division) + [
+                        .count(Int64(index + 1)), .text(event), .count(people),
+                        Self.share(people, of: first), Self.share(people, of: previous),
+                        index == 0 || people == 0 ? .none : .duration(median),
+                    ])
             }
         }
     }
@@ -104,24 +136,50 @@ extension InsightTable {
 
     private mutating func readPath(_ insight: Insight, _ length: Int, _ answer: Answer) {
         let nexts = (1...length).map { "next\($0)" }
-        columns = (insight.isByVersion ? ["version"] : []) + nexts + ["times", insight.joining.counted, "share"]
+        columns = Self.columns(insight) + nexts + ["times", insight.joining.counted, "share"]
         let sorted = answer.rows.map { row in
-            let version = answer.text(row, "app_version")
+            let division = Self.division(insight, row, answer)
             let names = nexts.map { answer.optionalText(row, $0) }
             let (times, all) = (answer.number(row, "times"), answer.number(row, "all_times"))
             return (
-                version: version, times: times, names: names,
-                cells: (insight.isByVersion ? [Cell.text(version)] : [])
-                    + names.map { $0.map { .text($0) } ?? .none }
+                division: division, times: times, names: names,
+                cells: Self.cells(insight, division) + names.map { $0.map { .text($0) } ?? .none }
                     + [.count(times), .count(answer.number(row, "people")), Self.share(times, of: all)]
             )
         }.sorted { left, right in
-            if left.version != right.version { return left.version.numericKey < right.version.numericKey }
+            if left.division != right.division { return Division.precedes(left.division, right.division) }
             if left.times != right.times { return left.times > right.times }
             return left.names.map { ExactText($0 ?? "") }.lexicographicallyPrecedes(
                 right.names.map { ExactText($0 ?? "") })
         }
         rows = sorted.map(\.cells)
+    }
+
+    private mutating func readCount(_ insight: Insight, _ answer: Answer) {
+        columns = Self.columns(insight) + ["times", insight.joining.counted]
+        readDivided(insight, answer) { row in
+            [.count(answer.number(row, "times")), .count(answer.number(row, "people"))]
+        }
+    }
+
+    private mutating func readMeasure(_ insight: Insight, _ number: Insight.Number, _ answer: Answer) {
+        let percentiles = Insight.percentiles.map { "p\($0)" }
+        columns = Self.columns(insight) + ["times", "min"] + percentiles + ["max"]
+        readDivided(insight, answer) { row in
+            [.count(answer.number(row, "times"))]
+                + (["least"] + percentiles + ["most"]).map { name in
+                    guard let found = answer.optionalNumber(row, name) else { return .none }
+                    return number == .duration ? .duration(Int64(exactly: found.rounded()) ?? .max) : .number(found)
+                }
+        }
+    }
+
+    private mutating func readDivided(
+        _ insight: Insight, _ answer: Answer, _ cells: ([QueryResult.Cell]) -> [Cell]
+    ) {
+        let divided = answer.rows.map { (division: Self.division(insight, $0, answer), cells: cells($0)) }
+        rows = divided.sorted { Division.precedes($0.division, $1.division) }
+            .map { Self.cells(insight, $0.division) + $0.cells }
     }
 }
 
@@ -141,6 +199,15 @@ private struct Answer {
         case .text(let text): Int64(text) ?? 0
         case .real(let number): Int64(exactly: number.rounded()) ?? 0
         case .blob, .null, nil: 0
+        }
+    }
+
+    func optionalNumber(_ row: [QueryResult.Cell], _ column: String) -> Double? {
+        switch places[column].map({ row[$0] }) {
+        case .integer(let number): Double(number)
+        case .text(let text): Double(text)
+        case .real(let number): number
+        case .blob, .null, nil: nil
         }
     }
 
@@ -240,6 +307,7 @@ extension InsightTable {
         case .text(let text): text.isEmpty ? "(none)" : text
         case .count(let number): String(number)
         case .share(let share): decimals(share * 100, 1) + " %"
+        case .number(let number): number == number.rounded() ? decimals(number, 0) : String(number)
         case .duration(let nanoseconds):
             switch Double(nanoseconds) / 1e9 {
             case ..<1: "\(nanoseconds / 1_000_000) ms"
@@ -260,6 +328,7 @@ extension InsightTable {
         case .text(let text): text
         case .count(let number): String(number)
         case .share(let share): String(share)
+        case .number(let number): String(number)
         case .duration(let nanoseconds): String(Double(nanoseconds) / 1e9)
         }
     }

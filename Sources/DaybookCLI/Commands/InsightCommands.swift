@@ -64,8 +64,9 @@ extension Command {
                         + error.message, hint: error.hint)
             }
             let masking = try await Masking.policy(arguments, ofStore: arguments.store)
-            if let column = masking.flatMap({ insight.testedColumns.first(where: $0.isPrivateAnywhere) }) {
-                throw UsageError(message: "`\(column)` is private: do not test it", hint: "--show-private")
+            if let column = masking.flatMap({ insight.readColumns.first(where: $0.isPrivateAnywhere) }) {
+                throw UsageError(
+                    message: "`\(column)` is private: neither test it nor divide by it", hint: "--show-private")
             }
             let now = PipelineClock.system.wall()
             let sql = insight.sql(StoreAddress.dialect(of: arguments.store), now: now)

@@ -89,9 +89,9 @@ final class InsightsAPI: Sendable {
         let policy = try disclosure.policy(parameters) {
             "private values in the answer to an insight: \(text.prefix(500))"
         }
-        if let policy, let column = insight.testedColumns.first(where: policy.isPrivateAnywhere) {
+        if let policy, let column = insight.readColumns.first(where: policy.isPrivateAnywhere) {
             throw Problem(
-                .badRequest, "\(column) is private: leave tests of it out, or ask for private values.")
+                .badRequest, "\(column) is private: neither test it nor divide by it, or ask for private values.")
         }
         let time = now()
         let sql = insight.sql(dialect, now: time)
@@ -198,7 +198,8 @@ extension Insight {
     /// - Parameter tags: Of defined events; if empty, no warnings.
     package func warnings(among tags: [String]) -> [String] {
         guard !tags.isEmpty else { return [] }
-        return Set(steps.compactMap(\.pattern.onlyTag)).subtracting(tags).filter { !OwnRecords.have($0) }.sorted().map {
+        return Set(events.compactMap(\.pattern.onlyTag)).subtracting(tags).filter { !OwnRecords.have($0) }.sorted().map
+        {
             let near = NearestName.of($0, among: tags).map { "; did you mean \($0)?" } ?? "."
             return "\($0) is not defined\(near)"
         }

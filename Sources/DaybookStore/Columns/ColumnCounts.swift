@@ -2,13 +2,13 @@ import DaybookBase
 import DaybookTools
 
 /// A field's values in a slice, numbered for counting.
-struct CountedColumn {
+package struct CountedColumn {
     /// The number of each record's value, from 1; 0 without one.
-    let numbers: [UInt32]
+    package let numbers: [UInt32]
     /// The record's own column first, which takes precedence.
     private let columns: [SeenColumn]
 
-    init(_ field: FacetQuery.Field, of slice: ColumnSlice, _ classes: RecordClasses?) {
+    package init(_ field: FacetQuery.Field, of slice: ColumnSlice, _ classes: RecordClasses?) {
         columns = field.columns.compactMap { SeenColumn($0, of: slice, classes) }
         switch columns.count {
         case 0: numbers = Array(repeating: 0, count: slice.count)
@@ -22,14 +22,19 @@ struct CountedColumn {
     }
 
     /// The largest number.
-    var count: Int { columns.reduce(0) { $0 + $1.count } }
+    package var count: Int { columns.reduce(0) { $0 + $1.count } }
 
     /// A value as it is counted; `nil` for one that is not.
-    func text(_ number: Int) -> String? {
-        var place = number
-        for column in columns {
-            if place <= column.count { return column.seen(place)?.countedText }
-            place -= column.count
+    func text(_ number: Int) -> String? { place(of: number).flatMap { $0.column.seen($0.group)?.countedText } }
+
+    /// A text, number or boolean as it is written; empty for anything else.
+    package func label(_ number: Int) -> String { place(of: number).map { $0.column.label($0.group) } ?? "" }
+
+    private func place(of number: Int) -> (column: SeenColumn, group: Int)? {
+        var group = number
+        for column in columns where group > 0 {
+            if group <= column.count { return (column, group) }
+            group -= column.count
         }
         return nil
     }
@@ -37,7 +42,7 @@ struct CountedColumn {
 
 extension FacetQuery.Field {
     /// The columns of its values, the one that takes precedence first.
-    var columns: [ColumnName] {
+    package var columns: [ColumnName] {
         switch self {
         case .kind: [.field(.kind)]
         case .level: [.field(.level)]

@@ -96,4 +96,11 @@ package struct SeenColumn: Sendable {
         guard let classes, let member = name.member, let value = stored(group) else { return stored(group) }
         return classes.seen(value, of: member, in: Int(groups?[group - 1].record ?? 0))
     }
+
+    /// What the reader sees of a text, number or boolean, as it is written; empty for anything else.
+    package func label(_ group: Int) -> String {
+        guard let value = stored(group), value.countedText != nil else { return "" }
+        if classes != nil, let seen = seen(group), seen != value { return seen.countedText ?? "" }
+        return column.text(groups.map { Int($0[group - 1].value) } ?? group) ?? ""
+    }
 }

@@ -1,126 +1,233 @@
 import DaybookBase
 import DaybookStore
 
-/// How far people come, and how fast.
-struct FunnelFold: OrderedFold {
-    static var readsAll: Bool { false }
+/// Who comes how far, and how fast.
+protocol FunnelFold: OrderedFold {
+    /// Passes each person's fastest way to each step that they reached, in each division.
+    func forEach(_ body: (FunnelWay) -> Void)
+}
 
-    /// Somebody's fastest way to a step, in a period.
-    struct Way {
-        var person: Int32
-        var step: Int16
-        var period: Int32
-        var took: Int64
+/// Somebody's fastest way to a step.
+struct FunnelWay {
+    var person: Int32
+    var step: Int16
+    /// Where the way began; see ``FunnelDivision``.
+    var division: Int64
+    var took: Int64
+}
+
+/// The period and the value of the event that a way begins with, as one number.
+struct FunnelDivision {
+    private let periods: Periods?
+    private let isByValue: Bool
+
+    init(_ insight: Insight) { (periods, isByValue) = (Periods(insight), insight.parameter != nil) }
+
+    /// Whether somebody can return to a division that they left.
+    var canReturn: Bool { isByValue }
+
+    func number(of event: PersonEvent) -> Int64 {
+        Int64(periods?.number(of: event.time) ?? 0) << 32 | Int64(event.value)
     }
 
-    private static let none = Int64.min
+    static func period(_ number: Int64) -> Int32 { Int32(number >> 32) }
+    static func value(_ number: Int64) -> Int { Int(number & 0xFFFF_FFFF) }
+}
 
-    static func size(of insight: Insight) -> Int { insight.steps.count * 20 }
-
-    private let mostWays: Int
+/// The ways that people have gone, the fastest one of each in each division.
+struct FunnelWays {
     private let steps: Int
-    private let within: Int64
-    private let periods: Periods?
-    /// For each person and step the latest beginning of a way to it, the fastest way, and the period that this began in.
-    private var begun: [Int64] = []
+    private let most: Int
+    private let division: FunnelDivision
+    /// For each person and step the fastest way in the latest division; `.max` for none.
     private var took: [Int64] = []
-    private var period: [Int32] = []
+    private var divisions: [Int64] = []
     private var isLeftOut: [Bool] = []
-    /// Ways of periods that are over.
-    private var ways: [Way] = []
+    /// Ways of divisions that were left.
+    private var others: [FunnelWay] = []
 
     init(_ insight: Insight, _ bounds: FoldBounds) {
-        mostWays = bounds.found
-        steps = insight.steps.count
-        within = insight.within ?? .max
-        periods = Periods(insight)
+        (steps, most, division) = (insight.steps.count, bounds.found, FunnelDivision(insight))
     }
 
-    var isFull: Bool { ways.count > mostWays }
+    var isFull: Bool { others.count > most }
 
     mutating func addPerson() {
         isLeftOut.append(false)
         for _ in 0..<steps {
-            begun.append(Self.none)
             took.append(.max)
-            if periods != nil { period.append(0) }
+            divisions.append(0)
         }
     }
 
     mutating func leaveOut(_ person: Int) { isLeftOut[person] = true }
 
-    mutating func add(_ events: [PersonEvent]) {
-        var over: [Way] = []
-        begun.withUnsafeMutableBufferPointer { begun in
-            took.withUnsafeMutableBufferPointer { took in
-                period.withUnsafeMutableBufferPointer { period in
-                    for event in events {
-                        let first = Int(event.person) * steps
-                        // From the last step to the first, so that an event is one step of a way. Of a step, beginnings only get
-                        // later.
-                        for step in stride(from: steps - 1, through: 0, by: -1)
-                        where event.flags & 1 << UInt16(step) != 0 {
-                            let place = first + step
-                            let begin = step == 0 ? event.time : begun[place - 1]
-                            guard begin != Self.none, event.time - begin <= within else { continue }
-                            if let periods {
-                                let number = periods.number(of: begin)
-                                if begun[place] != Self.none, number != period[place] {
-                                    over.append(
-                                        Way(
-                                            person: event.person, step: Int16(step), period: period[place],
-                                            took: took[place]))
-                                    took[place] = .max
-                                }
-                                period[place] = number
-                            }
-                            begun[place] = begin
-                            took[place] = min(took[place], event.time - begin)
-                        }
-                    }
-                }
+    mutating func add(_ way: FunnelWay) {
+        let place = Int(way.person) * steps + Int(way.step)
+        if way.division != divisions[place] {
+            if took[place] != .max {
+                others.append(
+                    FunnelWay(person: way.person, step: way.step, division: divisions[place], took: took[place]))
             }
+            (took[place], divisions[place]) = (.max, way.division)
         }
-        ways += over
+        took[place] = min(took[place], way.took)
     }
 
-    /// Passes each person's fastest way to each step that they reached, in each period.
-    func forEach(_ body: (Way) -> Void) {
-        for way in ways where !isLeftOut[Int(way.person)] { body(way) }
+    func forEach(_ body: (FunnelWay) -> Void) {
+        var ways = others.filter { !isLeftOut[Int($0.person)] }
+        if !division.canReturn {
+            ways.forEach(body)
+            ways = []
+        }
         for person in isLeftOut.indices where !isLeftOut[person] {
-            for step in 0..<steps where begun[person * steps + step] != Self.none {
+            for step in 0..<steps where took[person * steps + step] != .max {
                 let place = person * steps + step
-                body(
-                    Way(
-                        person: Int32(person), step: Int16(step), period: periods == nil ? 0 : period[place],
-                        took: took[place]))
+                let way = FunnelWay(
+                    person: Int32(person), step: Int16(step), division: divisions[place], took: took[place])
+                if division.canReturn { ways.append(way) } else { body(way) }
             }
+        }
+        ways.sort { ($0.person, $0.step, $0.division, $0.took) < ($1.person, $1.step, $1.division, $1.took) }
+        var last: FunnelWay?
+        for way in ways {
+            let isSame = last.map { ($0.person, $0.step, $0.division) == (way.person, way.step, way.division) }
+            if isSame != true { body(way) }
+            last = way
         }
     }
 }
 
-/// Days or weeks in a zone, numbered.
-struct Periods {
-    private let zone: Int64
-    private let isWeek: Bool
+/// A funnel whose steps follow each other.
+struct OrderedFunnelFold: FunnelFold {
+    static var readsAll: Bool { false }
 
-    /// `nil` for an insight that is not divided by time.
-    init?(_ insight: Insight) {
-        guard let period = insight.period else { return nil }
-        zone = Int64(insight.zone) * 1_000_000_000
-        isWeek = period == .week
+    private static let none = Int64.min
+
+    static func size(of insight: Insight) -> Int { insight.steps.count * 32 }
+
+    private let steps: Int
+    private let within: Int64
+    /// The flag of an event that ends all ways.
+    private let excluded: UInt16
+    private let division: FunnelDivision?
+    /// For each person and step the latest beginning of a way to it, and its division.
+    private var begun: [Int64] = []
+    private var divisions: [Int64] = []
+    private var ways: FunnelWays
+
+    init(_ insight: Insight, _ bounds: FoldBounds) {
+        steps = insight.steps.count
+        within = insight.within ?? .max
+        excluded = insight.excluded == nil ? 0 : 1 << UInt16(steps)
+        division = insight.period == nil && insight.parameter == nil ? nil : FunnelDivision(insight)
+        ways = FunnelWays(insight, bounds)
     }
 
-    /// As the statement computes it.
-    func number(of time: Int64) -> Int32 {
-        let day = (time + zone) / Insight.nanosecondsOfDay
-        // 1970 began on a Thursday.
-        return Int32(truncatingIfNeeded: isWeek ? (day + 3) / 7 : day)
+    var isFull: Bool { ways.isFull }
+
+    mutating func addPerson() {
+        for _ in 0..<steps {
+            begun.append(Self.none)
+            if division != nil { divisions.append(0) }
+        }
+        ways.addPerson()
     }
 
-    /// The date of a day, or of a week's first day: `2026-11-23`.
-    func date(_ number: Int32) -> String {
-        let day = isWeek ? Int64(number) * 7 - 3 : Int64(number)
-        return String(Timestamp(nanoseconds: day * Insight.nanosecondsOfDay).rfc3339(fractionDigits: 0).prefix(10))
+    mutating func leaveOut(_ person: Int) { ways.leaveOut(person) }
+
+    mutating func add(_ events: [PersonEvent]) {
+        begun.withUnsafeMutableBufferPointer { begun in
+            divisions.withUnsafeMutableBufferPointer { divisions in
+                for event in events {
+                    let first = Int(event.person) * steps
+                    if event.flags & excluded != 0 {
+                        for place in first..<first + steps { begun[place] = Self.none }
+                    }
+                    // From the last step to the first, so that an event is one step of a way. Of a step, beginnings only
+                    // get later.
+                    for step in stride(from: steps - 1, through: 0, by: -1)
+                    where event.flags & 1 << UInt16(step) != 0 {
+                        let place = first + step
+                        let begin = step == 0 ? event.time : begun[place - 1]
+                        guard begin != Self.none, event.time - begin <= within else { continue }
+                        begun[place] = begin
+                        if let division {
+                            divisions[place] = step == 0 ? division.number(of: event) : divisions[place - 1]
+                        }
+                        ways.add(
+                            FunnelWay(
+                                person: event.person, step: Int16(step),
+                                division: division == nil ? 0 : divisions[place], took: event.time - begin))
+                    }
+                }
+            }
+        }
     }
+
+    func forEach(_ body: (FunnelWay) -> Void) { ways.forEach(body) }
+}
+
+/// A funnel whose steps may come in any order: the shortest time that has so many of them.
+struct AnyOrderFold: FunnelFold {
+    static var readsAll: Bool { false }
+
+    static func size(of insight: Insight) -> Int { insight.steps.count * 40 }
+
+    /// The latest event of a step.
+    private struct Latest {
+        var time: Int64
+        var division: Int64
+        /// Later events have larger ones; 0 for none.
+        var order: UInt64 = 0
+    }
+
+    private let steps: Int
+    private let within: Int64
+    private let excluded: UInt16
+    private let division: FunnelDivision
+    private var latest: [Latest] = []
+    private var order: UInt64 = 0
+    private var ways: FunnelWays
+
+    init(_ insight: Insight, _ bounds: FoldBounds) {
+        steps = insight.steps.count
+        within = insight.within ?? .max
+        excluded = insight.excluded == nil ? 0 : 1 << UInt16(steps)
+        division = FunnelDivision(insight)
+        ways = FunnelWays(insight, bounds)
+    }
+
+    var isFull: Bool { ways.isFull }
+
+    mutating func addPerson() {
+        for _ in 0..<steps { latest.append(Latest(time: 0, division: 0)) }
+        ways.addPerson()
+    }
+
+    mutating func leaveOut(_ person: Int) { ways.leaveOut(person) }
+
+    mutating func add(_ events: [PersonEvent]) {
+        for event in events {
+            let own = Int(event.person) * steps..<(Int(event.person) + 1) * steps
+            if event.flags & excluded != 0 {
+                for place in own { latest[place].order = 0 }
+            }
+            // An event is the first step that it matches.
+            let step = (event.flags & ~excluded).trailingZeroBitCount
+            guard step < steps else { continue }
+            order += 1
+            latest[own.lowerBound + step] = Latest(
+                time: event.time, division: division.number(of: event), order: order)
+            let found = latest[own].filter { $0.order > 0 }.sorted { $0.order > $1.order }
+            for (count, begin) in found.enumerated() where event.time - begin.time <= within {
+                ways.add(
+                    FunnelWay(
+                        person: event.person, step: Int16(count), division: begin.division,
+                        took: event.time - begin.time))
+            }
+        }
+    }
+
+    func forEach(_ body: (FunnelWay) -> Void) { ways.forEach(body) }
 }

@@ -12,32 +12,46 @@ extension Insight {
         let bounds = bounds(now: now)
         let times = bounds.since..<max(bounds.since, bounds.until)
         switch question {
-        case .funnel: return try funnel(source, times, sight)
+        case .funnel:
+            return isInAnyOrder
+                ? try funnel(source, times, sight, AnyOrderFold.self)
+                : try funnel(source, times, sight, OrderedFunnelFold.self)
         case .retention(_, _, let periods):
             return try retention(source, times, periods, now, sight)
         case .path(_, let length, let top): return try path(source, times, length, top, sight)
+        case .count: return try TallyFold(self, times: times, source, sight).count()
+        case .measure(let number, _): return try TallyFold(self, times: times, source, sight).measure(number)
         }
+    }
+
+    /// The columns that divide an answer.
+    var dividing: [String] {
+        (isByVersion ? ["app_version"] : []) + (parameter == nil ? [] : ["app_value"])
+            + (period.map { [$0.rawValue] } ?? [])
     }
 
     // MARK: Funnel
 
     private struct FunnelGroup: Hashable {
         var version: Int32
-        var period: Int32
+        var division: Int64
         var step: Int16
     }
 
-    private func funnel(
-        _ source: any ColumnSource, _ times: Range<Int64>, _ sight: FoldSight
+    private func funnel<Fold: FunnelFold>(
+        _ source: any ColumnSource, _ times: Range<Int64>, _ sight: FoldSight, _ fold: Fold.Type
     ) throws(StoreError) -> QueryResult {
-        var versions = TextNumbers()
+        var (versions, values) = (TextNumbers(), TextNumbers())
         var groups: [FunnelGroup: [Int64]] = [:]
         var count = 0
-        try OrderedEvents<FunnelFold>(self, times: times, source, sight).run { counted throws(StoreError) in
-            let numbers = counted.people.versions.texts.map { Int32(versions.number(of: $0)) }
+        try OrderedEvents<Fold>(self, times: times, source, sight).run { counted throws(StoreError) in
+            let versionNumbers = counted.people.versions.texts.map { Int32(versions.number(of: $0)) }
+            let valueNumbers = counted.values.texts.map { Int64(values.number(of: $0)) }
             counted.fold.forEach { way in
-                let version = numbers[Int(counted.people.versionsOfPeople[Int(way.person)])]
-                groups[FunnelGroup(version: version, period: way.period, step: way.step), default: []].append(way.took)
+                let version = versionNumbers[Int(counted.people.versionsOfPeople[Int(way.person)])]
+                let period = way.division & ~0xFFFF_FFFF
+                let division = period | valueNumbers[FunnelDivision.value(way.division)]
+                groups[FunnelGroup(version: version, division: division, step: way.step), default: []].append(way.took)
                 count += 1
             }
             try sight.bounds.check(answer: count)
@@ -45,14 +59,14 @@ extension Insight {
         let clock = Periods(self)
         let rows = groups.map { group, times -> [QueryResult.Cell] in
             var cells: [QueryResult.Cell] = isByVersion ? [.text(versions.texts[Int(group.version)])] : []
-            if let clock { cells.append(.text(clock.date(group.period))) }
+            if parameter != nil { cells.append(.text(values.texts[FunnelDivision.value(group.division)])) }
+            if let clock { cells.append(.text(clock.date(FunnelDivision.period(group.division)))) }
             let median = times.sorted()[(times.count + 1) / 2 - 1]
             return cells + [.integer(Int64(group.step) + 1), .integer(Int64(times.count)), .integer(median)]
         }
-        let names =
-            (isByVersion ? ["app_version"] : []) + (period.map { [$0.rawValue] } ?? [])
-            + ["step", "people", "median_nanoseconds"]
-        return QueryResult(columns: names, rows: rows.sorted(by: QueryResult.precedes), isTruncated: false)
+        return QueryResult(
+            columns: dividing + ["step", "people", "median_nanoseconds"], rows: rows.sorted(by: QueryResult.precedes),
+            isTruncated: false)
     }
 
     // MARK: Retention
@@ -80,15 +94,17 @@ extension Insight {
     private func path(
         _ source: any ColumnSource, _ times: Range<Int64>, _ length: Int, _ top: Int, _ sight: FoldSight
     ) throws(StoreError) -> QueryResult {
-        var (versions, tags) = (TextNumbers(), TextNumbers())
+        var (versions, values, tags) = (TextNumbers(), TextNumbers(), TextNumbers())
         var counts: [PathFold.Path: (times: Int64, people: Int64)] = [:]
         try OrderedEvents<PathFold>(self, times: times, source, sight).run { counted throws(StoreError) in
             let versionNumbers = counted.people.versions.texts.map { Int32(versions.number(of: $0)) }
+            let valueNumbers = counted.values.texts.map { Int32(values.number(of: $0)) }
             let tagNumbers = counted.tags.texts.map { Int32(tags.number(of: $0)) }
             var fold = counted.fold
             fold.forEach { path, person, times in
                 var path = path
                 path.version = versionNumbers[Int(counted.people.versionsOfPeople[person])]
+                path.value = valueNumbers[Int(path.value)]
                 for place in 0..<length where path[place] >= 0 { path[place] = tagNumbers[Int(path[place])] }
                 counts[path, default: (0, 0)].times += times
                 counts[path, default: (0, 0)].people += 1
@@ -103,7 +119,7 @@ extension Insight {
         for (rank, number) in order.enumerated() { ranks[number + 1] = rank }
         func sortKey(_ path: PathFold.Path) -> [Int] { (0..<length).map { ranks[Int(path[$0]) + 1] } }
         var rows: [[QueryResult.Cell]] = []
-        for (version, own) in Dictionary(grouping: counts, by: \.key.version) {
+        for own in Dictionary(grouping: counts, by: { [$0.key.version, $0.key.value] }).values {
             let total = own.reduce(0) { $0 + $1.value.times }
             let sorted = own.sorted { left, right in
                 if left.value.times != right.value.times { return left.value.times > right.value.times }
@@ -114,19 +130,19 @@ extension Insight {
                     path[place] < 0 ? .null : .text(tags.texts[Int(path[place])])
                 }
                 rows.append(
-                    (isByVersion ? [.text(versions.texts[Int(version)])] : []) + names
+                    (isByVersion ? [.text(versions.texts[Int(path.version)])] : [])
+                        + (parameter == nil ? [] : [.text(values.texts[Int(path.value)])]) + names
                         + [.integer(count.times), .integer(count.people), .integer(total)])
             }
         }
-        let names =
-            (isByVersion ? ["app_version"] : []) + (1...length).map { "next\($0)" } + ["times", "people", "all_times"]
+        let names = dividing + (1...length).map { "next\($0)" } + ["times", "people", "all_times"]
         return QueryResult(columns: names, rows: rows, isTruncated: false)
     }
 }
 
 extension QueryResult {
     /// Orders rows by their cells, as SQL does.
-    fileprivate static func precedes(_ left: [Cell], _ right: [Cell]) -> Bool {
+    static func precedes(_ left: [Cell], _ right: [Cell]) -> Bool {
         for (left, right) in zip(left, right) where left != right {
             switch (left, right) {
             case (.integer(let left), .integer(let right)): return left < right

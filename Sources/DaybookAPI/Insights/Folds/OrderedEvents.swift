@@ -5,10 +5,12 @@ import DaybookStore
 struct PersonEvent {
     var time: Int64
     var person: Int32
-    /// Which steps it is.
+    /// Which steps it is; ``FunnelFold`` says which one is excluded.
     var flags: UInt16
     /// The tag's number in ``OrderedEvents/Counted/tags``; 0 where a fold reads no tags.
     var tag: Int32
+    /// The parameter's value, by its number in ``OrderedEvents/Counted/values``; 0 where nothing is divided by one.
+    var value: Int32
 }
 
 /// What takes each person's events in the order of their times; events of one time in order of arrival.
@@ -39,6 +41,7 @@ struct OrderedEvents<Fold: OrderedFold> {
         var fold: Fold
         var people: PersonCodes
         var tags: TextNumbers
+        var values: DividingValues
     }
 
     private let insight: Insight
@@ -49,7 +52,7 @@ struct OrderedEvents<Fold: OrderedFold> {
 
     init(_ insight: Insight, times: Range<Int64>, _ source: any ColumnSource, _ sight: FoldSight) {
         (self.insight, self.times, self.source, self.sight) = (insight, times, source, sight)
-        steps = StepFlags(insight.steps, times: times, countsOthers: Fold.readsAll, sight.masking)
+        steps = StepFlags(insight.events, times: times, countsOthers: Fold.readsAll, sight.masking)
     }
 
     /// - Parameter take: Receives what has been counted, in parts of different people.
@@ -67,15 +70,16 @@ struct OrderedEvents<Fold: OrderedFold> {
         var people = PersonCodes(insight, part, most: most, sight)
         var fold = Fold(insight, sight.bounds)
         var tags = TextNumbers()
+        var values = DividingValues(insight, sight)
         var order = PersonOrder()
         // One person cannot be parted.
         func fits() -> Bool { !people.isFull && (!fold.isFull || people.count == 1) }
         try source.forEach(request(people, times)) { slice throws(StoreError) in
-            var events = events(of: slice, steps, &people, &tags)
+            var events = events(of: slice, steps, &people, &tags, &values)
             for _ in order.count..<max(order.count, people.count) { fold.addPerson() }
             for person in order.admit(&events, of: people.count) { fold.leaveOut(person) }
             fold.add(events)
-            try sight.bounds.check(names: max(tags.texts.count, people.versions.texts.count))
+            try sight.bounds.check(names: max(tags.texts.count, people.versions.texts.count, values.texts.count))
             return fits()
         }
         guard fits() else { return nil }
@@ -86,22 +90,24 @@ struct OrderedEvents<Fold: OrderedFold> {
                 people.addAlias(of: person)
                 fold.addPerson()
             }
-            try forEachLate(order.numbers, &people, &tags) { events in
+            try forEachLate(order.numbers, &people, &tags, &values) { events in
                 for place in events.indices { events[place].person += first }
                 fold.add(events)
             }
         }
         return fold.isFull && people.count > 1 + order.late.count
-            ? nil : Counted(fold: fold, people: people, tags: tags)
+            ? nil : Counted(fold: fold, people: people, tags: tags, values: values)
     }
 
     private func request(_ people: PersonCodes, _ times: Range<Int64>) -> ColumnRequest {
-        ColumnRequest(valued: steps.columns.union(people.valued), keyed: people.keyed, times: times)
+        let valued = steps.columns.union(people.valued).union(DividingValues.columns(insight, sight))
+        return ColumnRequest(valued: valued, keyed: people.keyed, times: times)
     }
 
     /// The events of a slice that count, in order of arrival.
     private func events(
-        of slice: ColumnSlice, _ steps: StepFlags, _ people: inout PersonCodes, _ tags: inout TextNumbers
+        of slice: ColumnSlice, _ steps: StepFlags, _ people: inout PersonCodes, _ tags: inout TextNumbers,
+        _ values: inout DividingValues
     ) -> [PersonEvent] {
         let found = steps.find(in: slice)
         guard !found.places.isEmpty, let column = slice[.field(.tag)] else { return [] }
@@ -110,13 +116,16 @@ struct OrderedEvents<Fold: OrderedFold> {
         if Fold.readsAll {
             numbers = [-1] + (0..<column.count).map { Int32(tags.number(of: column.text($0 + 1) ?? "")) }
         }
+        let divided = values.numbers(of: found, in: slice)
         return Array(unsafeUninitializedCapacity: persons.count) { events, written in
             for (index, person) in persons.enumerated() where person >= 0 {
                 let place = Int(found.places[index])
                 let tag = Fold.readsAll ? numbers[Int(column.codes[place])] : 0
                 events.initializeElement(
                     at: written,
-                    to: PersonEvent(time: slice.times[place], person: person, flags: found.flags[index], tag: tag))
+                    to: PersonEvent(
+                        time: slice.times[place], person: person, flags: found.flags[index], tag: tag,
+                        value: divided.isEmpty ? 0 : divided[index]))
                 written += 1
             }
         }
@@ -128,7 +137,7 @@ struct OrderedEvents<Fold: OrderedFold> {
     ///   - numbers: For each person the number among the late, from 1; 0 for others.
     ///   - body: Receives events of people by their numbers among the late, from 0.
     private func forEachLate(
-        _ numbers: [Int32], _ people: inout PersonCodes, _ tags: inout TextNumbers,
+        _ numbers: [Int32], _ people: inout PersonCodes, _ tags: inout TextNumbers, _ values: inout DividingValues,
         _ body: (inout [PersonEvent]) -> Void
     ) throws(StoreError) {
         var windows = [times]
@@ -138,7 +147,8 @@ struct OrderedEvents<Fold: OrderedFold> {
             // Events of one time are in order of arrival already.
             var fits: Bool { late.count <= sight.bounds.sorted || window.count == 1 }
             try source.forEach(request(people, window)) { slice in
-                for var event in events(of: slice, steps, &people, &tags) where numbers[Int(event.person)] > 0 {
+                for var event in events(of: slice, steps, &people, &tags, &values) where numbers[Int(event.person)] > 0
+                {
                     event.person = numbers[Int(event.person)] - 1
                     late.append(event)
                 }

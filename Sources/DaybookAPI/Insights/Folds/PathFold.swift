@@ -5,11 +5,13 @@ import DaybookStore
 struct PathFold: OrderedFold {
     static var readsAll: Bool { true }
 
-    static func size(of insight: Insight) -> Int { length(of: insight) * 24 }
+    static func size(of insight: Insight) -> Int { length(of: insight) * 28 }
 
     /// Tags by number; -1 for none.
     struct Path: Hashable {
         var version: Int32 = 0
+        /// Of the event that it begins with.
+        var value: Int32 = 0
         var (first, second, third): (Int32, Int32, Int32) = (-1, -1, -1)
 
         subscript(place: Int) -> Int32 {
@@ -78,6 +80,7 @@ struct PathFold: OrderedFold {
         // Fewer than `length` events came since any that is open, so one place is free.
         let place = (first..<first + length).first { open[$0].count < 0 } ?? first
         open[place] = Open(time: event.time, count: 0)
+        open[place].path.value = event.value
     }
 
     private mutating func close(_ place: Int, _ person: Int) {

@@ -4,26 +4,20 @@ import DaybookTools
 
 /// Who each record of a slice belongs to, where people are counted.
 struct PersonCodes {
-    private let joining: Insight.JoinKey
-    private let isByVersion: Bool
-    private let onlyVersions: [String]
+    private let keys: PersonKeys
     private let sight: FoldSight
     /// Who is counted now.
     private let part: PeopleParts
 
     private var people: PersonTable
-    private(set) var versions = TextNumbers()
+    private(set) var versions: DividingVersions
     /// The version's number of each person.
     private(set) var versionsOfPeople: [Int32] = []
 
-    private static let version = ColumnName.common("service.version")
-
     init(_ insight: Insight, _ part: PeopleParts, most: Int, _ sight: FoldSight) {
-        self.sight = sight
-        (joining, isByVersion, onlyVersions) = (insight.joining, insight.isByVersion, insight.versions)
-        self.part = part
+        (self.sight, self.part) = (sight, part)
+        (keys, versions) = (PersonKeys(insight), DividingVersions(insight, sight))
         people = PersonTable(most: most)
-        if !isByVersion { _ = versions.number(of: "") }
     }
 
     var isFull: Bool { people.isFull }
@@ -34,47 +28,26 @@ struct PersonCodes {
     mutating func addAlias(of person: Int) { versionsOfPeople.append(versionsOfPeople[person]) }
 
     /// The columns that say who it is.
-    var keyed: Set<ColumnName> { Set(names) }
+    var keyed: Set<ColumnName> { keys.columns }
 
-    var valued: Set<ColumnName> { isByVersion ? [Self.version] : [] }
-
-    private var names: [ColumnName] {
-        switch joining {
-        case .session: [.field(.session)]
-        case .installation: [.field(.installation)]
-        case .column(let name): [.own(ExactText(name)), .common(ExactText(name))]
-        }
-    }
+    var valued: Set<ColumnName> { versions.columns }
 
     /// For each found record the number of its person; -1 for one who does not count.
     mutating func people(of found: StepFlags.Found, in slice: ColumnSlice, _ key: HashKey) -> [Int32] {
-        // A value's place in `keys`, by its number; those of the second column behind those of the first.
-        var (keys, columns): ([UInt64], [(codes: [UInt16], first: Int)]) = ([], [])
-        for name in names {
-            guard let column = slice[name] else { continue }
-            columns.append((column.codes, keys.count - 1))
-            keys += column.keys(key)
-        }
-        guard !columns.isEmpty else { return Array(repeating: -1, count: found.places.count) }
-        let (versionCodes, versionNumbers) = versions(of: slice)
+        let keys = keys.columns(of: slice, key)
+        guard !keys.isEmpty else { return Array(repeating: -1, count: found.places.count) }
+        let (versionCodes, versionNumbers) = versions.numbers(in: slice)
         let width = versionNumbers.count
-        let (own, other) = (columns[0], columns.count > 1 ? columns[1] : nil)
         // -2: not yet looked up. Pairs of very many people and versions are looked up each time.
-        var known = [Int32](repeating: -2, count: keys.count * width <= sight.bounds.pairs ? keys.count * width : 0)
+        let pairs = keys.count * width
+        var known = [Int32](repeating: -2, count: pairs <= sight.bounds.pairs ? pairs : 0)
         return found.places.map { place in
             let place = Int(place)
-            let value: Int
-            if own.codes[place] != 0 {
-                value = own.first + Int(own.codes[place])
-            } else if let other, other.codes[place] != 0 {
-                value = other.first + Int(other.codes[place])
-            } else {
-                return -1
-            }
+            guard let value = keys.value(at: place) else { return -1 }
             let version = versionCodes.map { Int($0[place]) } ?? 0
-            guard !known.isEmpty else { return number(of: keys[value], version: versionNumbers[version]) }
+            guard !known.isEmpty else { return number(of: keys.keys[value], version: versionNumbers[version]) }
             let index = value * width + version
-            if known[index] == -2 { known[index] = number(of: keys[value], version: versionNumbers[version]) }
+            if known[index] == -2 { known[index] = number(of: keys.keys[value], version: versionNumbers[version]) }
             return known[index]
         }
     }
@@ -89,22 +62,83 @@ struct PersonCodes {
         if number >= versionsOfPeople.count { versionsOfPeople.append(Int32(version)) }
         return Int32(number)
     }
+}
 
-    /// Each record's version in a slice, and the versions' numbers.
-    private mutating func versions(of slice: ColumnSlice) -> (codes: [UInt16]?, numbers: [Int]) {
+/// Who a record belongs to, by a key.
+struct PersonKeys {
+    /// The keys of a slice.
+    struct Columns {
+        /// Those of the second column behind those of the first.
+        fileprivate(set) var keys: [UInt64] = []
+        private var columns: [(codes: [UInt16], first: Int)] = []
+
+        var isEmpty: Bool { columns.isEmpty }
+        var count: Int { keys.count }
+
+        fileprivate mutating func add(_ column: SliceColumn, _ key: HashKey) {
+            columns.append((column.codes, keys.count - 1))
+            keys += column.keys(key)
+        }
+
+        /// The place of a record's key; `nil` for one that belongs to nobody.
+        func value(at place: Int) -> Int? {
+            for (codes, first) in columns where codes[place] != 0 { return first + Int(codes[place]) }
+            return nil
+        }
+    }
+
+    private let names: [ColumnName]
+
+    init(_ insight: Insight) {
+        names =
+            switch insight.joining {
+            case .session: [.field(.session)]
+            case .installation: [.field(.installation)]
+            case .column(let name): FacetQuery.Field.attribute(name).columns
+            }
+    }
+
+    var columns: Set<ColumnName> { Set(names) }
+
+    func columns(of slice: ColumnSlice, _ key: HashKey) -> Columns {
+        var columns = Columns()
+        for name in names { if let column = slice[name] { columns.add(column, key) } }
+        return columns
+    }
+}
+
+/// The versions that divide an insight, numbered.
+struct DividingVersions {
+    private static let name = FacetQuery.Field.version.columns[0]
+
+    private let isByVersion: Bool
+    private let only: [String]
+    private let masking: MaskingPolicy?
+    private var versions = TextNumbers()
+
+    init(_ insight: Insight, _ sight: FoldSight) {
+        (isByVersion, only, masking) = (insight.isByVersion, insight.versions, sight.masking)
+        if !isByVersion { _ = versions.number(of: "") }
+    }
+
+    var texts: [String] { versions.texts }
+
+    var columns: Set<ColumnName> { isByVersion ? [Self.name] : [] }
+
+    /// Each record's version in a slice, and the versions' numbers; -1 for one that does not count.
+    mutating func numbers(in slice: ColumnSlice) -> (codes: [UInt16]?, numbers: [Int]) {
         guard isByVersion else { return (nil, [0]) }
-        let column = slice[Self.version]
+        let column = slice[Self.name]
         let texts = [""] + (0..<(column?.count ?? 0)).map { shown(column?.text($0 + 1) ?? "") }
         let numbers = texts.map { text in
-            onlyVersions.isEmpty || onlyVersions.contains { $0.utf8.elementsEqual(text.utf8) }
-                ? versions.number(of: text) : -1
+            only.isEmpty || only.contains { $0.utf8.elementsEqual(text.utf8) } ? versions.number(of: text) : -1
         }
         return (column?.codes, numbers)
     }
 
     /// A version that is a credential is not shown.
     private func shown(_ version: String) -> String {
-        guard case .string(let text)? = sight.masking?.masked(.string(version), named: "service.version") else {
+        guard case .string(let text)? = masking?.masked(.string(version), named: "service.version") else {
             return version
         }
         return text

@@ -11,6 +11,8 @@ struct PersonTable {
     /// Whether somebody was left out.
     private(set) var isFull = false
 
+    var count: Int { keys.count }
+
     init(most: Int) {
         self.most = most
         slots = Array(repeating: 0, count: 1 << 12)

@@ -1,0 +1,202 @@
+import DaybookBase
+import DaybookStore
+
+/// How often an event occurs, by how many, and how large its numbers are. The order of events does not matter.
+struct TallyFold {
+    private struct Group: Hashable {
+        var version: Int32
+        var value: Int32
+        var period: Int32
+    }
+
+    private let insight: Insight
+    private let sight: FoldSight
+    private let source: any ColumnSource
+    private let times: Range<Int64>
+    private let flags: StepFlags
+    private let periods: Periods?
+
+    init(_ insight: Insight, times: Range<Int64>, _ source: any ColumnSource, _ sight: FoldSight) {
+        (self.insight, self.times, self.source, self.sight) = (insight, times, source, sight)
+        flags = StepFlags(insight.steps, times: times, sight.masking)
+        periods = Periods(insight)
+    }
+
+    /// The rows of the statement.
+    func count() throws(StoreError) -> QueryResult {
+        // The people are counted in parts if they are too many; the times in the first pass, which reads all records.
+        var divisions = Divisions(insight, sight)
+        var (counts, people): ([Int64], [Int64]) = ([], [])
+        var isFirst = true
+        try PeopleParts.forEach { part throws(StoreError) in
+            var met = PersonTable(most: max(1, sight.bounds.memory / 16))
+            var own = [Int64](repeating: 0, count: people.count)
+            let persons = PersonKeys(insight)
+            try forEach(&divisions, keyed: persons.columns) { slice, places, groups, count throws(StoreError) in
+                if own.count < count { own += Array(repeating: 0, count: count - own.count) }
+                if isFirst, counts.count < count { counts += Array(repeating: 0, count: count - counts.count) }
+                let keys = persons.columns(of: slice, source.key)
+                for (index, group) in groups.enumerated() where group >= 0 {
+                    if isFirst { counts[Int(group)] += 1 }
+                    guard let value = keys.value(at: Int(places[index])), part.contains(keys.keys[value]) else {
+                        continue
+                    }
+                    let key = keys.keys[value]
+                    // A bijection of the key for each group.
+                    let known = met.count
+                    let number = met.number(of: key ^ UInt64(group) &* 0xD6E8_FEB8_6659_FD93)
+                    if number == known { own[Int(group)] += 1 }
+                }
+                return isFirst || !met.isFull
+            }
+            isFirst = false
+            guard !met.isFull else { return false }
+            if people.count < own.count { people += Array(repeating: 0, count: own.count - people.count) }
+            for (group, count) in own.enumerated() { people[group] += count }
+            return true
+        }
+        let rows = counts.indices.map { group in
+            divisions.cells(group) + [.integer(counts[group]), .integer(people[group])]
+        }
+        return result(rows, ["times", "people"], empty: [.integer(0), .integer(0)])
+    }
+
+    /// The rows of the statement.
+    func measure(_ number: Insight.Number) throws(StoreError) -> QueryResult {
+        var divisions = Divisions(insight, sight)
+        var numbers: [[Double]] = []
+        var total = 0
+        try forEach(&divisions, valued: Set(number.columns)) { slice, places, groups, count throws(StoreError) in
+            if numbers.count < count { numbers += Array(repeating: [], count: count - numbers.count) }
+            let found = NumberColumn(number, of: slice, sight)
+            for (index, group) in groups.enumerated() where group >= 0 {
+                guard let number = found.number(at: Int(places[index])) else { continue }
+                numbers[Int(group)].append(number)
+                total += 1
+            }
+            try sight.bounds.check(answer: total)
+            return true
+        }
+        let rows = numbers.enumerated().filter { !$1.isEmpty }.map { group, numbers -> [QueryResult.Cell] in
+            let sorted = numbers.sorted()
+            let percentiles = Insight.percentiles.map { sorted[(sorted.count * $0 + 99) / 100 - 1] }
+            let shown = [sorted[0]] + percentiles + [sorted[sorted.count - 1]]
+            return divisions.cells(group) + [.integer(Int64(sorted.count))] + shown.map { .real($0) }
+        }
+        let names = ["times", "least"] + Insight.percentiles.map { "p\($0)" } + ["most"]
+        return result(rows, names, empty: names.map { _ in .null })
+    }
+
+    /// - Parameter empty: What a statement answers about no records, if nothing divides them.
+    private func result(
+        _ rows: [[QueryResult.Cell]], _ names: [String], empty: [QueryResult.Cell]
+    ) -> QueryResult {
+        let rows = rows.isEmpty && insight.dividing.isEmpty ? [empty] : rows.sorted(by: QueryResult.precedes)
+        return QueryResult(columns: insight.dividing + names, rows: rows, isTruncated: false)
+    }
+
+    /// Passes the records that count: their slice, their places, and for each the number of its group, or -1 if its
+    /// version does not count; and how many groups there are by then.
+    private func forEach(
+        _ divisions: inout Divisions, valued: Set<ColumnName> = [], keyed: Set<ColumnName> = [],
+        _ body: (ColumnSlice, [UInt16], [Int32], Int) throws(StoreError) -> Bool
+    ) throws(StoreError) {
+        let request = ColumnRequest(
+            valued: flags.columns.union(divisions.columns).union(valued), keyed: keyed, times: times)
+        try source.forEach(request) { slice throws(StoreError) in
+            let found = flags.find(in: slice)
+            let groups = divisions.groups(of: found, in: slice, periods)
+            try sight.bounds.check(names: divisions.count)
+            return try body(slice, found.places, groups, divisions.count)
+        }
+    }
+
+    /// What divides the answer: versions, values and periods.
+    private struct Divisions {
+        private let insight: Insight
+        private let sight: FoldSight
+        private var versions: DividingVersions
+        private var values: DividingValues
+        private var known: [Group: Int32] = [:]
+        private var groups: [Group] = []
+
+        init(_ insight: Insight, _ sight: FoldSight) {
+            (self.insight, self.sight) = (insight, sight)
+            (versions, values) = (DividingVersions(insight, sight), DividingValues(insight, sight))
+        }
+
+        var count: Int { groups.count }
+
+        var columns: Set<ColumnName> { versions.columns.union(DividingValues.columns(insight, sight)) }
+
+        mutating func groups(of found: StepFlags.Found, in slice: ColumnSlice, _ periods: Periods?) -> [Int32] {
+            let (codes, numbers) = versions.numbers(in: slice)
+            let values = values.numbers(of: found, in: slice)
+            var last = (group: Group(version: -1, value: -1, period: -1), number: Int32(-1))
+            return found.places.enumerated().map { index, place in
+                let version = numbers[codes.map { Int($0[Int(place)]) } ?? 0]
+                guard version >= 0 else { return -1 }
+                let group = Group(
+                    version: Int32(version), value: values.isEmpty ? 0 : values[index],
+                    period: periods?.number(of: slice.times[Int(place)]) ?? 0)
+                if group != last.group { last = (group, number(of: group)) }
+                return last.number
+            }
+        }
+
+        private mutating func number(of group: Group) -> Int32 {
+            if let number = known[group] { return number }
+            let number = Int32(groups.count)
+            known[group] = number
+            groups.append(group)
+            return number
+        }
+
+        /// A group's cells, in the order of ``Insight/dividing``.
+        func cells(_ number: Int) -> [QueryResult.Cell] {
+            let group = groups[number]
+            var cells: [QueryResult.Cell] = insight.isByVersion ? [.text(versions.texts[Int(group.version)])] : []
+            if insight.parameter != nil { cells.append(.text(values.texts[Int(group.value)])) }
+            if let periods = Periods(insight) { cells.append(.text(periods.date(group.period))) }
+            return cells
+        }
+    }
+}
+
+/// The numbers of a slice's records.
+private struct NumberColumn {
+    /// The record's own column first, with a number for each of its values.
+    private var columns: [(column: SeenColumn, numbers: [Double?])]
+
+    init(_ number: Insight.Number, of slice: ColumnSlice, _ sight: FoldSight) {
+        let classes = sight.masking.map { RecordClasses($0, slice) }
+        columns = number.columns.compactMap { name in
+            SeenColumn(name, of: slice, classes).map { column in
+                (column, (0..<column.count).map { Self.number(column.seen($0 + 1)) })
+            }
+        }
+    }
+
+    private static func number(_ value: Value?) -> Double? {
+        switch value {
+        case .int(let number)?: Double(number)
+        case .double(let number)?: number
+        default: nil
+        }
+    }
+
+    func number(at place: Int) -> Double? {
+        for (column, numbers) in columns where column.codes[place] != 0 { return numbers[Int(column.codes[place]) - 1] }
+        return nil
+    }
+}
+
+extension Insight.Number {
+    /// The columns of its values, the one that takes precedence first.
+    fileprivate var columns: [ColumnName] {
+        switch self {
+        case .duration: [.field(.duration)]
+        case .column(let name): FacetQuery.Field.attribute(name).columns
+        }
+    }
+}

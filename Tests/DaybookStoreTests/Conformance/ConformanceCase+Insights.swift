@@ -16,7 +16,7 @@ extension ConformanceCase {
                 #expect(sql.contains("time < \(now + 86_400_000_000_000)") == !isOfFuture, "\(clause)")
             }
         },
-        ConformanceCase(name: "Funnels, retention and paths agree with a brute-force model") {
+        ConformanceCase(name: "Insights agree with a brute-force model") {
             store async throws in
             var random = SeededGenerator(seed: 20_261_123)
             let records = SampledRecord.many(120, &random)
@@ -25,7 +25,7 @@ extension ConformanceCase {
             let model = NaiveInsights(records: records.sorted { $0.row.time < $1.row.time })
             // As the page and the commands ask; none of these uses the private column.
             let masked = MaskedStatements(store, MaskingPolicy(private: ["secret"]))
-            for number in 0..<36 {
+            for number in 0..<54 {
                 let (text, expected) = model.sampled(&random)
                 let insight = try Insight(parsing: text)
                 #expect(try Insight(parsing: insight.description).description == insight.description)
@@ -102,6 +102,8 @@ private struct SampledRecord {
     var version: String?
     var user: String?
     var order: String?
+    /// In attributes, as JSON.
+    var number: String?
 
     var isOwn: Bool { row.tag.hasPrefix("daybook.") }
 
@@ -109,9 +111,11 @@ private struct SampledRecord {
         (0..<count).map { number in
             let order = ["popular", "new", nil].randomElement(using: &random) ?? nil
             let tags = ["a.x", "a.x", "a.y", "b.z", "a.x.deep", "daybook.violation"]
+            let size = ["7", "-2", "1.5", "\"9\"", "true", nil].randomElement(using: &random) ?? nil
+            let own = [order.map { "\"order\":\"\($0)\"" }, size.map { "\"n\":\($0)" }].compactMap(\.self)
             var row = RecordRow.sample(
-                number, tag: tags.randomElement(using: &random) ?? "a.x",
-                attributes: order.map { "{\"order\":\"\($0)\"}" } ?? "{}")
+                number, tag: tags.randomElement(using: &random) ?? "a.x", attributes: "{\(own.joined(separator: ","))}")
+            if number % 3 == 0 { row.duration = Int64.random(in: 0..<50, using: &random) }
             // Few hours and many ties, which the order of arrival decides.
             row.time = Int64.random(in: 0..<2_000, using: &random) / 10 * hour / 2
             row.session = ["s1", "s2", "s3", "s4", nil].randomElement(using: &random) ?? nil
@@ -121,7 +125,7 @@ private struct SampledRecord {
             let user = ["u1", "u2", nil].randomElement(using: &random) ?? nil
             let members = [version.map { "\"service.version\":\"\($0)\"" }, user.map { "\"user_id\":\"\($0)\"" }]
             row.context = "{\(members.compactMap(\.self).joined(separator: ","))}"
-            return SampledRecord(row: row, version: version, user: user, order: order)
+            return SampledRecord(row: row, version: version, user: user, order: order, number: size)
         }
     }
 }
@@ -179,7 +183,20 @@ private struct NaiveInsights {
         func periodText(_ time: Int64) -> String? {
             period.map { Self.date(time + Int64(zone) * SampledRecord.hour, isWeek: $0 == "week") }
         }
-        switch Int.random(in: 0..<5, using: &random) {
+        let parameters: [(String, (SampledRecord) -> String)] = [
+            ("order", { $0.order ?? "" }), ("n", { ($0.number ?? "").replacing("\"", with: "") }),
+            ("user_id", { $0.user ?? "" }),
+        ]
+        let parameter = Bool.random(using: &random) ? nil : parameters.randomElement(using: &random)
+        let groups = [isByVersion ? "version" : nil, parameter?.0].compactMap(\.self)
+        func by(_ groups: [String]) -> String { groups.isEmpty ? "" : " by \(groups.joined(separator: ", "))" }
+        let allGroups = by(groups + [period].compactMap(\.self))
+        /// What a record's answer is divided by.
+        func division(_ record: SampledRecord) -> [String] {
+            (isByVersion ? [record.version ?? ""] : []) + (parameter.map { [$0.1(record)] } ?? [])
+                + [periodText(record.row.time)].compactMap(\.self)
+        }
+        switch Int.random(in: 0..<8, using: &random) {
         case 0:
             let (first, returning) = (step(), step())
             let unit = period ?? "day"
@@ -191,17 +208,46 @@ private struct NaiveInsights {
             )
         case 1:
             let (anchor, length) = (step(), Int.random(in: 1...2, using: &random))
-            let groups = isByVersion ? " by version" : ""
             let text =
-                "path after \(anchor.text) steps \(length) top 100 joining \(joining)\(within)\(groups)\(since)\(zoneText)"
-            return (text, path(anchor, length, key, hours, isByVersion, start))
+                "path after \(anchor.text) steps \(length) top 100 joining \(joining)\(within)\(by(groups))\(since)\(zoneText)"
+            let own = { record in (isByVersion ? [record.version ?? ""] : []) + (parameter.map { [$0.1(record)] } ?? [])
+            }
+            return (text, path(anchor, length, key, hours, own, start))
+        case 2:
+            let step = step()
+            let found = records.filter { step.matches($0) && $0.row.time >= start }
+            let rows = Dictionary(grouping: found, by: division).map { group, found in
+                (group + [String(found.count), String(Set(found.compactMap(person)).count)]).joined(separator: "|")
+            }
+            let empty = groups.isEmpty && period == nil && rows.isEmpty ? ["0|0"] : []
+            return ("count \(step.text) joining \(joining)\(allGroups)\(since)\(zoneText)", rows + empty)
+        case 3:
+            let (step, isDuration) = (step(), Bool.random(using: &random))
+            let number: (SampledRecord) -> Double? = { record in
+                isDuration ? record.row.duration.map(Double.init) : record.number.flatMap { Double($0) }
+            }
+            let found = records.filter { step.matches($0) && $0.row.time >= start && number($0) != nil }
+            let rows = Dictionary(grouping: found, by: division).map { group, found in
+                let sorted = found.compactMap(number).sorted()
+                let places = [0] + [50, 90, 95, 99].map { ($0 * sorted.count + 99) / 100 - 1 } + [sorted.count - 1]
+                return (group + [String(found.count)] + places.map { String(sorted[$0]) }).joined(separator: "|")
+            }
+            let empty = groups.isEmpty && period == nil && rows.isEmpty
+            let name = isDuration ? "_duration" : "n"
+            return (
+                "measure \(name) of \(step.text)\(allGroups)\(since)\(zoneText)",
+                rows + (empty ? [Array(repeating: "NULL", count: 7).joined(separator: "|")] : [])
+            )
         default:
             let steps = (0..<Int.random(in: 2...4, using: &random)).map { _ in step() }
-            let groups = [isByVersion ? "version" : nil, period].compactMap(\.self)
-            let by = groups.isEmpty ? "" : " by \(groups.joined(separator: ", "))"
+            let excluded = Int.random(in: 0..<3, using: &random) == 0 ? step() : nil
+            let isOrdered = Int.random(in: 0..<3, using: &random) > 0
             let text =
-                "\(steps.map(\.text).joined(separator: " -> "))\(within) joining \(joining)\(by)\(since)\(zoneText)"
-            return (text, funnel(steps, key, hours, isByVersion, start, periodText))
+                "\(steps.map(\.text).joined(separator: " -> "))\(isOrdered ? "" : " in any order")"
+                + (excluded.map { " without \($0.text)" } ?? "")
+                + "\(within) joining \(joining)\(allGroups)\(since)\(zoneText)"
+            let ways = isOrdered ? stepByStep : inAnyOrder
+            return (text, funnel(steps, excluded, ways, key, hours, start, division))
         }
     }
 
@@ -211,31 +257,45 @@ private struct NaiveInsights {
         Dictionary(grouping: records.filter { key($0) != nil && $0.row.time >= start }) { key($0) ?? "" }
     }
 
-    /// The start times of all paths through the steps that end at a record.
-    private func beginnings(
-        _ steps: [Step], _ number: Int, _ records: [SampledRecord], _ index: Int, _ within: Int64?
-    ) -> [Int64] {
-        let record = records[index]
-        guard steps[number].matches(record) else { return [] }
-        if number == 0 { return [record.row.time] }
-        return (0..<index).flatMap { beginnings(steps, number - 1, records, $0, within) }
-            .filter { begin in within.map { record.row.time - begin <= $0 } ?? true }
+    /// The places of all beginnings of a path through the steps that ends at a record.
+    private func beginnings(_ steps: [Step], _ number: Int, _ records: [SampledRecord], _ index: Int) -> [Int] {
+        guard steps[number].matches(records[index]) else { return [] }
+        if number == 0 { return [index] }
+        return (0..<index).flatMap { beginnings(steps, number - 1, records, $0) }
+    }
+
+    /// For each step that an event reaches, where the possible ways begin.
+    private func stepByStep(_ steps: [Step], _ records: [SampledRecord], _ index: Int) -> [[Int]] {
+        steps.indices.map { beginnings(steps, $0, records, index) }
+    }
+
+    /// For each number of steps, where the shortest window with so many begins, if it ends at a step.
+    private func inAnyOrder(_ steps: [Step], _ records: [SampledRecord], _ index: Int) -> [[Int]] {
+        func step(_ index: Int) -> Int? { steps.firstIndex { $0.matches(records[index]) } }
+        guard step(index) != nil else { return [] }
+        return (1...steps.count).map { count in
+            let windows = (0...index).reversed().first { Set(($0...index).compactMap(step)).count == count }
+            return [windows].compactMap(\.self)
+        }
     }
 
     private func funnel(
-        _ steps: [Step], _ key: (SampledRecord) -> String?, _ hours: Int?, _ isByVersion: Bool, _ start: Int64,
-        _ period: (Int64) -> String?
+        _ steps: [Step], _ excluded: Step?, _ ways: ([Step], [SampledRecord], Int) -> [[Int]],
+        _ key: (SampledRecord) -> String?, _ hours: Int?, _ start: Int64, _ division: (SampledRecord) -> [String]
     ) -> [String] {
         var quickest: [[String]: [String: Int64]] = [:]
         for (person, records) in people(key, since: start) {
             for index in records.indices {
-                for number in steps.indices {
-                    let within = hours.map { Int64($0) * SampledRecord.hour }
-                    guard let begin = beginnings(steps, number, records, index, within).max() else { continue }
-                    let group =
-                        (isByVersion ? [records[index].version ?? ""] : []) + [period(begin)].compactMap(\.self)
-                        + [String(number + 1)]
-                    let took = records[index].row.time - begin
+                for (number, begins) in ways(steps, records, index).enumerated() {
+                    let open = begins.filter { begin in
+                        let took = records[index].row.time - records[begin].row.time
+                        let isInTime = hours.map { took <= Int64($0) * SampledRecord.hour } ?? true
+                        let isEnded = records[begin...index].dropFirst().contains { excluded?.matches($0) ?? false }
+                        return isInTime && !isEnded
+                    }
+                    guard let begin = open.max() else { continue }
+                    let group = division(records[begin]) + [String(number + 1)]
+                    let took = records[index].row.time - records[begin].row.time
                     quickest[group, default: [:]][person] = min(quickest[group]?[person] ?? .max, took)
                 }
             }
@@ -268,11 +328,11 @@ private struct NaiveInsights {
     }
 
     private func path(
-        _ anchor: Step, _ length: Int, _ key: (SampledRecord) -> String?, _ hours: Int?, _ isByVersion: Bool,
-        _ start: Int64
+        _ anchor: Step, _ length: Int, _ key: (SampledRecord) -> String?, _ hours: Int?,
+        _ division: (SampledRecord) -> [String], _ start: Int64
     ) -> [String] {
         var found: [[String]: (times: Int, people: Set<String>)] = [:]
-        var totals: [String: Int] = [:]
+        var totals: [[String]: Int] = [:]
         for (person, all) in people(key, since: start) {
             let records = all.filter { !$0.isOwn }
             for index in records.indices where anchor.matches(records[index]) {
@@ -284,14 +344,14 @@ private struct NaiveInsights {
                     }
                     return isLate == true ? "NULL" : record.row.tag
                 }
-                let version = isByVersion ? records[index].version ?? "" : nil
-                found[[version].compactMap(\.self) + next, default: (0, [])].times += 1
-                found[[version].compactMap(\.self) + next]?.people.insert(person)
-                totals[version ?? "", default: 0] += 1
+                let group = division(records[index])
+                found[group + next, default: (0, [])].times += 1
+                found[group + next]?.people.insert(person)
+                totals[group, default: 0] += 1
             }
         }
         return found.map { group, counts in
-            let total = totals[isByVersion ? group[0] : ""] ?? 0
+            let total = totals[Array(group.dropLast(length))] ?? 0
             return (group + [String(counts.times), String(counts.people.count), String(total)]).joined(separator: "|")
         }
     }

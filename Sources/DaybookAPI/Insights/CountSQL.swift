@@ -37,15 +37,15 @@ extension InsightSQL {
     func measure(_ number: Insight.Number, of step: Insight.Step) -> String {
         let partition = groups.isEmpty ? "" : "PARTITION BY \(list(groups))"
         let percentiles = Insight.percentiles.map { percentile in
-            let place = conditions.quotient("times * \(percentile) + 99", 100)
+            let place = conditions.quotient("total * \(percentile) + 99", 100)
             return "max(CASE WHEN nth = \(place) THEN number END) AS p\(percentile)"
         }
-        let numbers = ["max(times) AS times", "min(number) AS least"] + percentiles + ["max(number) AS most"]
+        let numbers = ["max(total) AS times", "min(number) AS least"] + percentiles + ["max(number) AS most"]
         return """
             \(events(step, ["\(conditions.number(number)) AS number"])),
             ranked AS (
                 SELECT \(list(groups + ["number"])), row_number() OVER (\(partition.isEmpty ? "" : partition + " ")ORDER BY number) AS nth,
-                    count(*) OVER (\(partition)) AS times
+                    count(*) OVER (\(partition)) AS total
                 FROM events WHERE number IS NOT NULL
             )
             SELECT \(list(shown + numbers))

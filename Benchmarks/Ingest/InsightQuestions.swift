@@ -50,6 +50,12 @@ struct InsightQuestions {
         "category0.event_name_3 -> category1.event_name_8 -> category2.event_name_17 within 1h joining user_id",
         "category0.event_name_3(keyword = \"carrot\") -> category1.event_name_8(recipe_id > 100) within 1h",
         "category0.event_name_3 -> category1.event_name_8 within 1h by version, day",
+        "category0.event_name_3 -> category1.event_name_8 -> category2.event_name_17 without category1.event_name_9 within 1h",
+        "category0.event_name_3 -> category1.event_name_8 -> category2.event_name_17 in any order within 1h",
+        "category0.event_name_3 -> category1.event_name_8 within 1h by keyword",
+        "count ** by keyword, day",
+        "count category0.event_name_3 joining user_id by version",
+        "measure recipe_id of category0.event_name_3 by keyword",
         "retention category0.event_name_3 returning category1.event_name_8 for 8",
         "path after category1.event_name_8 steps 2 within 10m",
     ]

@@ -58,22 +58,26 @@ package struct RecordClasses: Sendable {
 }
 
 /// A column of a slice, its records grouped by what a reader sees of their values.
-package struct SeenColumn: Sendable {
+package final class SeenColumn: Sendable {
     /// The number of each record's group, from 1; 0 without a value.
-    package private(set) var codes: [UInt16]
+    package let codes: [UInt16]
     private let column: SliceColumn
     private let name: ColumnName
     private let classes: RecordClasses?
     /// A value's number, and a class; `nil` where the groups are the values.
-    private var groups: [(value: UInt16, record: UInt16)]?
+    private let groups: [(value: UInt16, record: UInt16)]?
 
     /// `nil` where no record has a value.
     /// - Parameter classes: `nil` for a reader who sees all.
     package init?(_ name: ColumnName, of slice: ColumnSlice, _ classes: RecordClasses?) {
         guard let column = slice[name] else { return nil }
-        (self.column, self.name, codes) = (column, name, column.codes)
+        (self.column, self.name) = (column, name)
         self.classes = name.isMember ? classes : nil
-        guard let numbers = self.classes?.numbers, !numbers.isEmpty else { return }
+        guard let numbers = self.classes?.numbers, !numbers.isEmpty else {
+            (codes, groups) = (column.codes, nil)
+            return
+        }
+        var codes = column.codes
         var (known, groups): ([UInt32: UInt16], [(UInt16, UInt16)]) = ([:], [])
         for (place, value) in column.codes.enumerated() where value != 0 {
             let key = UInt32(value) << 16 | UInt32(numbers[place])
@@ -81,7 +85,7 @@ package struct SeenColumn: Sendable {
             if known.updateValue(group, forKey: key) == nil { groups.append((value, numbers[place])) }
             codes[place] = group
         }
-        self.groups = groups
+        (self.codes, self.groups) = (codes, groups)
     }
 
     package var count: Int { groups?.count ?? column.count }

@@ -21,7 +21,11 @@ struct FunnelDivision {
     private let periods: Periods?
     private let isByValue: Bool
 
-    init(_ insight: Insight) { (periods, isByValue) = (Periods(insight), insight.parameter != nil) }
+    /// `nil` for an insight that is not divided.
+    init?(_ insight: Insight) {
+        if insight.period == nil, insight.parameter == nil { return nil }
+        (periods, isByValue) = (Periods(insight), insight.parameter != nil)
+    }
 
     /// Whether somebody can return to a division that they left.
     var canReturn: Bool { isByValue }
@@ -38,9 +42,10 @@ struct FunnelDivision {
 struct FunnelWays {
     private let steps: Int
     private let most: Int
-    private let division: FunnelDivision
+    private let division: FunnelDivision?
     /// For each person and step the fastest way in the latest division; `.max` for none.
     private var took: [Int64] = []
+    /// Empty where nothing is divided.
     private var divisions: [Int64] = []
     private var isLeftOut: [Bool] = []
     /// Ways of divisions that were left.
@@ -56,27 +61,48 @@ struct FunnelWays {
         isLeftOut.append(false)
         for _ in 0..<steps {
             took.append(.max)
-            divisions.append(0)
+            if division != nil { divisions.append(0) }
         }
     }
 
     mutating func leaveOut(_ person: Int) { isLeftOut[person] = true }
 
-    mutating func add(_ way: FunnelWay) {
-        let place = Int(way.person) * steps + Int(way.step)
-        if way.division != divisions[place] {
-            if took[place] != .max {
-                others.append(
-                    FunnelWay(person: way.person, step: way.step, division: divisions[place], took: took[place]))
+    /// Lends the ways to `body`, which adds some.
+    mutating func adding(_ body: (inout Writer) -> Void) {
+        let left = took.withUnsafeMutableBufferPointer { took in
+            divisions.withUnsafeMutableBufferPointer { divisions in
+                var writer = Writer(steps: steps, took: took, divisions: divisions)
+                body(&writer)
+                return writer.left
             }
-            (took[place], divisions[place]) = (.max, way.division)
         }
-        took[place] = min(took[place], way.took)
+        others += left
+    }
+
+    /// Adds ways. Valid only while ``adding(_:)`` lends it.
+    struct Writer {
+        fileprivate let steps: Int
+        fileprivate let took: UnsafeMutableBufferPointer<Int64>
+        fileprivate let divisions: UnsafeMutableBufferPointer<Int64>
+        fileprivate var left: [FunnelWay] = []
+
+        mutating func add(person: Int32, step: Int, division: Int64, took time: Int64) {
+            let place = Int(person) * steps + step
+            if !divisions.isEmpty, division != divisions[place] {
+                if took[place] != .max {
+                    left.append(
+                        FunnelWay(person: person, step: Int16(step), division: divisions[place], took: took[place]))
+                }
+                (took[place], divisions[place]) = (.max, division)
+            }
+            if time < took[place] { took[place] = time }
+        }
     }
 
     func forEach(_ body: (FunnelWay) -> Void) {
         var ways = others.filter { !isLeftOut[Int($0.person)] }
-        if !division.canReturn {
+        let canReturn = division?.canReturn ?? false
+        if !canReturn {
             ways.forEach(body)
             ways = []
         }
@@ -84,8 +110,9 @@ struct FunnelWays {
             for step in 0..<steps where took[person * steps + step] != .max {
                 let place = person * steps + step
                 let way = FunnelWay(
-                    person: Int32(person), step: Int16(step), division: divisions[place], took: took[place])
-                if division.canReturn { ways.append(way) } else { body(way) }
+                    person: Int32(person), step: Int16(step), division: divisions.isEmpty ? 0 : divisions[place],
+                    took: took[place])
+                if canReturn { ways.append(way) } else { body(way) }
             }
         }
         ways.sort { ($0.person, $0.step, $0.division, $0.took) < ($1.person, $1.step, $1.division, $1.took) }
@@ -120,7 +147,7 @@ struct OrderedFunnelFold: FunnelFold {
         steps = insight.steps.count
         within = insight.within ?? .max
         excluded = insight.excluded == nil ? 0 : 1 << UInt16(steps)
-        division = insight.period == nil && insight.parameter == nil ? nil : FunnelDivision(insight)
+        division = FunnelDivision(insight)
         ways = FunnelWays(insight, bounds)
     }
 
@@ -137,28 +164,30 @@ struct OrderedFunnelFold: FunnelFold {
     mutating func leaveOut(_ person: Int) { ways.leaveOut(person) }
 
     mutating func add(_ events: [PersonEvent]) {
+        let (steps, within, excluded, division) = (steps, within, excluded, division)
         begun.withUnsafeMutableBufferPointer { begun in
             divisions.withUnsafeMutableBufferPointer { divisions in
-                for event in events {
-                    let first = Int(event.person) * steps
-                    if event.flags & excluded != 0 {
-                        for place in first..<first + steps { begun[place] = Self.none }
-                    }
-                    // From the last step to the first, so that an event is one step of a way. Of a step, beginnings only
-                    // get later.
-                    for step in stride(from: steps - 1, through: 0, by: -1)
-                    where event.flags & 1 << UInt16(step) != 0 {
-                        let place = first + step
-                        let begin = step == 0 ? event.time : begun[place - 1]
-                        guard begin != Self.none, event.time - begin <= within else { continue }
-                        begun[place] = begin
-                        if let division {
-                            divisions[place] = step == 0 ? division.number(of: event) : divisions[place - 1]
+                ways.adding { ways in
+                    for event in events {
+                        let first = Int(event.person) * steps
+                        if event.flags & excluded != 0 {
+                            for place in first..<first + steps { begun[place] = Self.none }
                         }
-                        ways.add(
-                            FunnelWay(
-                                person: event.person, step: Int16(step),
-                                division: division == nil ? 0 : divisions[place], took: event.time - begin))
+                        // From the last step to the first, so that an event is one step of a way. Of a step, beginnings
+                        // only get later.
+                        for step in stride(from: steps - 1, through: 0, by: -1)
+                        where event.flags & 1 << UInt16(step) != 0 {
+                            let place = first + step
+                            let begin = step == 0 ? event.time : begun[place - 1]
+                            guard begin != Self.none, event.time - begin <= within else { continue }
+                            begun[place] = begin
+                            if let division {
+                                divisions[place] = step == 0 ? division.number(of: event) : divisions[place - 1]
+                            }
+                            ways.add(
+                                person: event.person, step: step, division: division == nil ? 0 : divisions[place],
+                                took: event.time - begin)
+                        }
                     }
                 }
             }
@@ -172,23 +201,25 @@ struct OrderedFunnelFold: FunnelFold {
 struct AnyOrderFold: FunnelFold {
     static var readsAll: Bool { false }
 
-    static func size(of insight: Insight) -> Int { insight.steps.count * 40 }
+    static func size(of insight: Insight) -> Int { insight.steps.count * 33 }
 
     /// The latest event of a step.
     private struct Latest {
         var time: Int64
         var division: Int64
-        /// Later events have larger ones; 0 for none.
-        var order: UInt64 = 0
     }
 
     private let steps: Int
     private let within: Int64
     private let excluded: UInt16
-    private let division: FunnelDivision
+    private let division: FunnelDivision?
+    /// By person and step.
     private var latest: [Latest] = []
-    private var order: UInt64 = 0
+    /// For each person the steps that they have, the latest one first; `none` behind them.
+    private var order: [UInt8] = []
     private var ways: FunnelWays
+
+    private static let none: UInt8 = 255
 
     init(_ insight: Insight, _ bounds: FoldBounds) {
         steps = insight.steps.count
@@ -201,31 +232,51 @@ struct AnyOrderFold: FunnelFold {
     var isFull: Bool { ways.isFull }
 
     mutating func addPerson() {
-        for _ in 0..<steps { latest.append(Latest(time: 0, division: 0)) }
+        for _ in 0..<steps {
+            latest.append(Latest(time: 0, division: 0))
+            order.append(Self.none)
+        }
         ways.addPerson()
     }
 
     mutating func leaveOut(_ person: Int) { ways.leaveOut(person) }
 
     mutating func add(_ events: [PersonEvent]) {
-        for event in events {
-            let own = Int(event.person) * steps..<(Int(event.person) + 1) * steps
-            if event.flags & excluded != 0 {
-                for place in own { latest[place].order = 0 }
+        let (steps, within, excluded, division) = (steps, within, excluded, division)
+        latest.withUnsafeMutableBufferPointer { latest in
+            order.withUnsafeMutableBufferPointer { order in
+                ways.adding { ways in
+                    for event in events {
+                        let first = Int(event.person) * steps
+                        if event.flags & excluded != 0 {
+                            for place in first..<first + steps { order[place] = Self.none }
+                        }
+                        // An event is the first step that it matches.
+                        let step = (event.flags & ~excluded).trailingZeroBitCount
+                        guard step < steps else { continue }
+                        latest[first + step] = Latest(
+                            time: event.time, division: division?.number(of: event) ?? 0)
+                        Self.moveToFront(UInt8(step), &order, first)
+                        for place in 0..<steps where order[first + place] != Self.none {
+                            let begin = latest[first + Int(order[first + place])]
+                            guard event.time - begin.time <= within else { break }
+                            ways.add(
+                                person: event.person, step: place, division: begin.division,
+                                took: event.time - begin.time)
+                        }
+                    }
+                }
             }
-            // An event is the first step that it matches.
-            let step = (event.flags & ~excluded).trailingZeroBitCount
-            guard step < steps else { continue }
-            order += 1
-            latest[own.lowerBound + step] = Latest(
-                time: event.time, division: division.number(of: event), order: order)
-            let found = latest[own].filter { $0.order > 0 }.sorted { $0.order > $1.order }
-            for (count, begin) in found.enumerated() where event.time - begin.time <= within {
-                ways.add(
-                    FunnelWay(
-                        person: event.person, step: Int16(count), division: begin.division,
-                        took: event.time - begin.time))
-            }
+        }
+    }
+
+    private static func moveToFront(_ step: UInt8, _ order: inout UnsafeMutableBufferPointer<UInt8>, _ first: Int) {
+        var (place, moved) = (first, step)
+        // A person's steps are as many as places, so the step or a free place is among them.
+        while true {
+            swap(&order[place], &moved)
+            if moved == step || moved == none { return }
+            place += 1
         }
     }
 

@@ -43,7 +43,8 @@ struct PersonCodes {
         var known = [Int32](repeating: -2, count: pairs <= sight.bounds.pairs ? pairs : 0)
         return found.places.map { place in
             let place = Int(place)
-            guard let value = keys.value(at: place) else { return -1 }
+            let value = keys.value(at: place)
+            guard value >= 0 else { return -1 }
             let version = versionCodes.map { Int($0[place]) } ?? 0
             guard !known.isEmpty else { return number(of: keys.keys[value], version: versionNumbers[version]) }
             let index = value * width + version
@@ -68,22 +69,20 @@ struct PersonCodes {
 struct PersonKeys {
     /// The keys of a slice.
     struct Columns {
-        /// Those of the second column behind those of the first.
+        /// Those of the context's column behind those of the record's own.
         fileprivate(set) var keys: [UInt64] = []
-        private var columns: [(codes: [UInt16], first: Int)] = []
+        fileprivate var own: [UInt16] = []
+        fileprivate var common: [UInt16] = []
+        fileprivate var ownCount = 0
 
-        var isEmpty: Bool { columns.isEmpty }
+        var isEmpty: Bool { keys.isEmpty }
         var count: Int { keys.count }
 
-        fileprivate mutating func add(_ column: SliceColumn, _ key: HashKey) {
-            columns.append((column.codes, keys.count - 1))
-            keys += column.keys(key)
-        }
-
-        /// The place of a record's key; `nil` for one that belongs to nobody.
-        func value(at place: Int) -> Int? {
-            for (codes, first) in columns where codes[place] != 0 { return first + Int(codes[place]) }
-            return nil
+        /// The place of a record's key; -1 for one that belongs to nobody.
+        func value(at place: Int) -> Int {
+            if !own.isEmpty, own[place] != 0 { return Int(own[place]) - 1 }
+            if !common.isEmpty, common[place] != 0 { return ownCount + Int(common[place]) - 1 }
+            return -1
         }
     }
 
@@ -102,7 +101,13 @@ struct PersonKeys {
 
     func columns(of slice: ColumnSlice, _ key: HashKey) -> Columns {
         var columns = Columns()
-        for name in names { if let column = slice[name] { columns.add(column, key) } }
+        if let own = slice[names[0]] {
+            (columns.own, columns.keys, columns.ownCount) = (own.codes, own.keys(key), own.count)
+        }
+        if names.count > 1, let common = slice[names[1]] {
+            columns.common = common.codes
+            columns.keys += common.keys(key)
+        }
         return columns
     }
 }

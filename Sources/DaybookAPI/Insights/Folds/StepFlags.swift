@@ -109,20 +109,22 @@ private struct TestedColumn {
     private let test: ColumnTest
     private let ofAbsent: Bool
     /// The record's own column first, then its context's.
-    private var columns: [(column: SeenColumn, verdicts: [Verdict])] = []
+    private var columns: [(codes: [UInt16], column: SeenColumn, verdicts: [Verdict])] = []
 
     /// - Parameter classes: `nil` if the test sees private values.
     init(_ test: ColumnTest, _ slice: ColumnSlice, _ classes: RecordClasses?) {
         self.test = test
         ofAbsent = test.holds(for: nil)
         columns = test.places.compactMap { name in
-            SeenColumn(name, of: slice, classes).map { ($0, Array(repeating: .unknown, count: $0.count + 1)) }
+            SeenColumn(name, of: slice, classes).map {
+                ($0.codes, $0, Array(repeating: .unknown, count: $0.count + 1))
+            }
         }
     }
 
     mutating func holds(at place: Int) -> Bool {
         for index in columns.indices {
-            let group = Int(columns[index].column.codes[place])
+            let group = Int(columns[index].codes[place])
             guard group != 0 else { continue }
             if columns[index].verdicts[group] == .unknown {
                 let value = columns[index].column.seen(group)

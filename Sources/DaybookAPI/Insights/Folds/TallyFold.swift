@@ -36,12 +36,18 @@ struct TallyFold {
                 if own.count < count { own += Array(repeating: 0, count: count - own.count) }
                 if isFirst, counts.count < count { counts += Array(repeating: 0, count: count - counts.count) }
                 let keys = persons.columns(of: slice, source.key)
+                // Whoever has been met in this slice; empty for too many.
+                let pairs = keys.count * count
+                var isMet = [Bool](repeating: false, count: pairs <= sight.bounds.pairs ? pairs : 0)
                 for (index, group) in groups.enumerated() where group >= 0 {
                     if isFirst { counts[Int(group)] += 1 }
-                    guard let value = keys.value(at: Int(places[index])), part.contains(keys.keys[value]) else {
-                        continue
-                    }
+                    let value = keys.value(at: Int(places[index]))
+                    guard value >= 0, part.contains(keys.keys[value]) else { continue }
                     let key = keys.keys[value]
+                    if !isMet.isEmpty {
+                        if isMet[value * count + Int(group)] { continue }
+                        isMet[value * count + Int(group)] = true
+                    }
                     // A bijection of the key for each group.
                     let known = met.count
                     let number = met.number(of: key ^ UInt64(group) &* 0xD6E8_FEB8_6659_FD93)
@@ -132,15 +138,18 @@ struct TallyFold {
         mutating func groups(of found: StepFlags.Found, in slice: ColumnSlice, _ periods: Periods?) -> [Int32] {
             let (codes, numbers) = versions.numbers(in: slice)
             let values = values.numbers(of: found, in: slice)
-            var last = (group: Group(version: -1, value: -1, period: -1), number: Int32(-1))
+            // The last group of each few values, because a look into the dictionary for each record takes too long.
+            let none = (group: Group(version: -1, value: -1, period: -1), number: Int32(-1))
+            var last = Array(repeating: none, count: 256)
             return found.places.enumerated().map { index, place in
                 let version = numbers[codes.map { Int($0[Int(place)]) } ?? 0]
                 guard version >= 0 else { return -1 }
                 let group = Group(
                     version: Int32(version), value: values.isEmpty ? 0 : values[index],
                     period: periods?.number(of: slice.times[Int(place)]) ?? 0)
-                if group != last.group { last = (group, number(of: group)) }
-                return last.number
+                let place = Int(group.value) & 255
+                if group != last[place].group { last[place] = (group, number(of: group)) }
+                return last[place].number
             }
         }
 
@@ -166,13 +175,13 @@ struct TallyFold {
 /// The numbers of a slice's records.
 private struct NumberColumn {
     /// The record's own column first, with a number for each of its values.
-    private var columns: [(column: SeenColumn, numbers: [Double?])]
+    private var columns: [(codes: [UInt16], numbers: [Double?])]
 
     init(_ number: Insight.Number, of slice: ColumnSlice, _ sight: FoldSight) {
         let classes = sight.masking.map { RecordClasses($0, slice) }
         columns = number.columns.compactMap { name in
             SeenColumn(name, of: slice, classes).map { column in
-                (column, (0..<column.count).map { Self.number(column.seen($0 + 1)) })
+                (column.codes, (0..<column.count).map { Self.number(column.seen($0 + 1)) })
             }
         }
     }
@@ -186,7 +195,7 @@ private struct NumberColumn {
     }
 
     func number(at place: Int) -> Double? {
-        for (column, numbers) in columns where column.codes[place] != 0 { return numbers[Int(column.codes[place]) - 1] }
+        for (codes, numbers) in columns where codes[place] != 0 { return numbers[Int(codes[place]) - 1] }
         return nil
     }
 }

@@ -48,8 +48,8 @@ enum SQLiteConsole {
         // SQLite creates these virtual tables on first use, and asks the authorizer about writing its schema then.
         try connection.execute("SELECT 1 FROM json_each('[]'), json_tree('[]')")
         // Last, because it forbids the pragmas above.
-        connection.authorize { action, first, second, database in
-            allows(action, second) && masked?.allows(action, first, second, database) != false
+        connection.authorize { action, first, second, database, view in
+            allows(action, second) && masked?.allows(action, first, second, database, view) != false
         }
     }
 

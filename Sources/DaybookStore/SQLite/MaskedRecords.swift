@@ -35,6 +35,7 @@ final class MaskedRecords {
     ///   - connection: Must still allow temporary views.
     ///   - sql: The only statement that will run.
     init(_ policy: MaskingPolicy, on connection: SQLiteConnection, for sql: String) throws(StoreError) {
+        try Self.checkJoins(of: sql)
         mask = RowMask(policy, connection)
         var (views, names): ([(name: String, sql: String)], Set<String>) = ([], ["sqlite_master", "sqlite_schema"])
         let objects = try SQLiteStatement(
@@ -62,6 +63,25 @@ final class MaskedRecords {
         for view in Self.named(in: sql, of: views) where view.hasPrefix("CREATE VIEW ") {
             try connection.execute("CREATE TEMP VIEW " + view.dropFirst("CREATE VIEW ".count))
         }
+    }
+
+    /// Refuses joins by column names with closed tables: SQLite does not ask the authorizer about columns of USING and
+    /// NATURAL, and shows them where rows of the other table are missing.
+    private static func checkJoins(of sql: String) throws(StoreError) {
+        let text = sql.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        let words = Set(
+            text.split { byte in
+                switch byte {
+                case 0x30...0x39, 0x61...0x7A, UInt8(ascii: "_"), UInt8(ascii: "$"), 0x80...: false
+                default: true
+                }
+            }.map { String(decoding: $0, as: UTF8.self) })
+        guard words.contains("using") || words.contains("natural"), let table = closed.keys.first(where: words.contains)
+        else { return }
+        throw StoreError(
+            .badStatement,
+            "A statement without private values cannot name `\(table)` and join with USING or NATURAL. Read what may be "
+                + "private through `records` and the views of events, join with ON, or ask for private values.")
     }
 
     /// The texts of the views that a statement may read: those named in it, or in such a view's text.

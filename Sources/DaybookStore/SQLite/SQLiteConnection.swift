@@ -321,6 +321,9 @@ final class SQLiteConnection {
             }, Unmanaged.passUnretained(watch).toOpaque())
     }
 
+    /// Whether a function that takes long must end, says what watches.
+    var mustStop: Bool { watch?.stops() ?? false }
+
     /// Rows changed by the last INSERT, UPDATE or DELETE.
     var changes: Int64 { sqlite3_changes64(handle) }
 

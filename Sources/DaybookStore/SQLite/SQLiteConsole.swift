@@ -19,6 +19,7 @@ enum SQLiteConsole {
         }
         let connection = try SQLiteConnection(path: path, access: .readOnly)
         try SQLiteSchema.check(connection)
+        try StatementFunctions.add(to: connection)
         let masked: MaskedRecords? =
             if let masking = limits.masking { try MaskedRecords(masking, on: connection, for: sql) } else { nil }
         try harden(connection, masked)

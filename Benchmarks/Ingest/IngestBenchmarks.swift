@@ -17,7 +17,8 @@ struct IngestBenchmarks {
         usage: IngestBenchmarks [--daybook PATH] [--records 204800] [--rounds 3] [--store sqlite|postgresql|clickhouse]
                                 [--decode-only | --slow-clients 1000 | --statements 16 | --greedy-senders 2
                                  | --attacks 60 | --history 10000000
-                                 | --insights 10000000 [--in FOLDER] [--question INSIGHT]]
+                                 | --insights 10000000 [--in FOLDER] [--question INSIGHT]
+                                 | --masking 500000 [--in FOLDER] [--question STATEMENT]]
           --daybook   the built program; by default the one beside this one
           --store     measures this one alone
           --statements  times a client beside so many hostile statements at once
@@ -26,6 +27,7 @@ struct IngestBenchmarks {
                       each of the folder for temporary files
           --insights  asks funnels, retention and paths of so many records, from columns; --in keeps the store in a folder,
                       --question asks this one alone
+          --masking   the processor time of statements over so many records, and of the same ones masked
         """
 
     struct Misuse: Error, CustomStringConvertible { let description: String }
@@ -42,6 +44,7 @@ struct IngestBenchmarks {
     private var attacks: Int?
     private var history: Int?
     private var insights: Int?
+    private var masking: Int?
     private var folder: String?
     private var question: String?
 
@@ -64,6 +67,7 @@ struct IngestBenchmarks {
             case ("--attacks", let number?) where number > 0: attacks = number
             case ("--history", let number?) where number >= 4_096: history = number
             case ("--insights", let number?) where number >= 8_192: insights = number
+            case ("--masking", let number?) where number >= 8_192: masking = number
             case ("--in", _): folder = value
             case ("--question", _): question = value
             case ("--rounds", let number?) where number > 0: rounds = number
@@ -74,6 +78,7 @@ struct IngestBenchmarks {
 
     func run() async throws {
         if let insights { return try await InsightQuestions(rows: insights, folder: folder, only: question).run() }
+        if let masking { return try await MaskingCosts(rows: masking, folder: folder, only: question).run() }
         if let history {
             for store in stores.sorted() {
                 try await HistoryReading(daybook: daybook, rows: history, kind: store).run()

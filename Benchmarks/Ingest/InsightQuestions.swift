@@ -22,7 +22,7 @@ struct InsightQuestions {
         let path = (folder ?? temporary?.path ?? ".") + "/insights-\(rows).sqlite"
         let isNew = !FileManager.default.fileExists(atPath: path)
         let store = try SQLiteStore(path: path)
-        if isNew { try await fill(store) }
+        if isNew { try await Self.fill(store, rows) }
         let start = ContinuousClock.now
         await store.settleIndex()
         let time = (ContinuousClock.now - start).inSeconds
@@ -37,7 +37,7 @@ struct InsightQuestions {
         await store.close()
     }
 
-    private func fill(_ store: SQLiteStore) async throws {
+    static func fill(_ store: SQLiteStore, _ rows: Int) async throws {
         var sample = SampleRows()
         for _ in stride(from: 0, to: rows, by: 8_192) {
             try await store.append(RecordBatch(rows: (0..<8_192).map { _ in sample.row() }))

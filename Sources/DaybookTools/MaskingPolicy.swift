@@ -10,7 +10,7 @@ import DaybookBase
 package struct MaskingPolicy: Sendable, Hashable {
     package static let lists = [WireName.privateNames.description, WireName.privateCommonNames.description]
     /// Shown for every record in lists of sessions and versions, so never hidden.
-    private static let always: Set<String> = ["service.version", "device.model.name", "device.model.identifier"]
+    static let always: Set<String> = ["service.version", "device.model.name", "device.model.identifier"]
     /// The depth to which nested JSON texts are parsed; a deeper text that names a private column is masked whole.
     private static let deepestText = 8
 

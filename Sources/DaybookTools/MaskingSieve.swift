@@ -20,6 +20,8 @@ package struct MaskingSieve: Sendable {
     private var sequels: [UInt8] = [0]
     /// Folded names of private columns with plain letters, by first byte.
     private var names: [[[UInt8]]] = Array(repeating: [], count: 128)
+    /// For each byte, whether something to mask may begin with it.
+    private var starts: [Bool] = Array(repeating: false, count: 256)
     private let columns: Set<String>
     private let scrubber = CredentialScrubber()
 
@@ -32,6 +34,11 @@ package struct MaskingSieve: Sendable {
         for name in self.columns {
             let bytes = Array(name.utf8)
             if let first = bytes.first, first < 0x80 { names[Int(first)].append(bytes) }
+        }
+        for byte in "\"'\\:e".utf8 { starts[Int(byte)] = true }
+        for letter in 0..<Self.letters where next[letter] != 0 {
+            starts[0x41 + letter] = true
+            starts[0x61 + letter] = true
         }
     }
 
@@ -53,8 +60,12 @@ package struct MaskingSieve: Sendable {
     package func suspects(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         next.withUnsafeBufferPointer { next in
             sequels.withUnsafeBufferPointer { sequels in
-                for place in text.indices where suspects(text, place, next, sequels) { return true }
-                return false
+                starts.withUnsafeBufferPointer { starts in
+                    for place in text.indices where starts[Int(text[place])] && suspects(text, place, next, sequels) {
+                        return true
+                    }
+                    return false
+                }
             }
         }
     }

@@ -11,7 +11,7 @@ enum SQLFunctions {
     /// Functions that preserve a number's unit.
     private static let same: Set = [
         "min", "max", "avg", "coalesce", "ifnull", "nullif", "greatest", "least", "first_value", "last_value", "lag",
-        "lead", "nth_value", "any_value", "any",
+        "lead", "nth_value", "any_value", "any", "median", "percentile_cont", "stddev",
     ]
     private static let rounded: Set = [
         "abs", "round", "floor", "ceil", "ceiling", "trunc", "toint64", "touint64", "tofloat64",

@@ -280,21 +280,25 @@ final class SQLiteConnection {
 
     func setLimit(_ limit: Int32, _ value: Int32) { sqlite3_limit(handle, limit, value) }
 
-    /// Installs an authorizer: it gets SQLite's action code and three texts, the third being the schema name.
+    /// Installs an authorizer: it gets SQLite's action code and four texts, the third being the schema name, the last
+    /// the name of the innermost view, or `WITH` table, whose text asks.
     func authorize(
-        _ allows: @escaping (_ action: Int32, _ first: String?, _ second: String?, _ database: String?) -> Bool
+        _ allows:
+            @escaping (
+                _ action: Int32, _ first: String?, _ second: String?, _ database: String?, _ view: String?
+            ) -> Bool
     ) {
         let authorizer = Authorizer(allows)
         self.authorizer = authorizer
         // Unretained is sound: `self` keeps the object for as long as the handle is open.
         sqlite3_set_authorizer(
             handle,
-            { context, action, first, second, database, _ in
+            { context, action, first, second, database, view in
                 guard let context else { return SQLITE_DENY }
                 let authorizer = Unmanaged<Authorizer>.fromOpaque(context).takeUnretainedValue()
                 let isAllowed = authorizer.allows(
                     action, first.map { String(cString: $0) }, second.map { String(cString: $0) },
-                    database.map { String(cString: $0) })
+                    database.map { String(cString: $0) }, view.map { String(cString: $0) })
                 return isAllowed ? SQLITE_OK : SQLITE_DENY
             }, Unmanaged.passUnretained(authorizer).toOpaque())
     }
@@ -317,6 +321,9 @@ final class SQLiteConnection {
             }, Unmanaged.passUnretained(watch).toOpaque())
     }
 
+    /// Whether a function that takes long must end, says what watches.
+    var mustStop: Bool { watch?.stops() ?? false }
+
     /// Rows changed by the last INSERT, UPDATE or DELETE.
     var changes: Int64 { sqlite3_changes64(handle) }
 
@@ -335,8 +342,8 @@ final class SQLiteConnection {
 }
 
 private final class Authorizer {
-    let allows: (Int32, String?, String?, String?) -> Bool
-    init(_ allows: @escaping (Int32, String?, String?, String?) -> Bool) { self.allows = allows }
+    let allows: (Int32, String?, String?, String?, String?) -> Bool
+    init(_ allows: @escaping (Int32, String?, String?, String?, String?) -> Bool) { self.allows = allows }
 }
 
 private final class Watch {

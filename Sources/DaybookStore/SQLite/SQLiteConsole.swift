@@ -19,6 +19,7 @@ enum SQLiteConsole {
         }
         let connection = try SQLiteConnection(path: path, access: .readOnly)
         try SQLiteSchema.check(connection)
+        try StatementFunctions.add(to: connection)
         let masked: MaskedRecords? =
             if let masking = limits.masking { try MaskedRecords(masking, on: connection, for: sql) } else { nil }
         try harden(connection, masked)
@@ -48,8 +49,8 @@ enum SQLiteConsole {
         // SQLite creates these virtual tables on first use, and asks the authorizer about writing its schema then.
         try connection.execute("SELECT 1 FROM json_each('[]'), json_tree('[]')")
         // Last, because it forbids the pragmas above.
-        connection.authorize { action, first, second, database in
-            allows(action, second) && masked?.allows(action, first, second, database) != false
+        connection.authorize { action, first, second, database, view in
+            allows(action, second) && masked?.allows(action, first, second, database, view) != false
         }
     }
 

@@ -25,29 +25,45 @@ enum SQLiteFunctions {
             guard let values, let text = sqlite3_value_text(values[0]) else { return }
             let reader = Unmanaged<ContextReader>.fromOpaque(sqlite3_user_data(context)).takeUnretainedValue()
             let bytes = UnsafeBufferPointer(start: text, count: Int(sqlite3_value_bytes(values[0])))
-            guard var version = reader.contexts.fields(of: bytes).version else { return }
-            version.withUTF8 { units in
-                units.withMemoryRebound(to: CChar.self) { characters in
-                    sqlite3_result_text(
-                        context, characters.baseAddress, Int32(characters.count), daybook_sqlite_transient())
-                }
-            }
+            guard let version = reader.contexts.fields(of: bytes).version else { return }
+            SQLiteFunctions.answer(version, context)
         }
     }
 
     private static func addHolds(to connection: SQLiteConnection) throws(StoreError) {
         try add("daybook_holds", 2, TermReader(), to: connection) { context, _, values in
-            guard let values, let term = sqlite3_value_text(values[0]), let text = sqlite3_value_text(values[1]) else {
+            guard let values, let term = SQLiteFunctions.text(values[0]), let text = SQLiteFunctions.text(values[1])
+            else {
                 sqlite3_result_int(context, 0)
                 return
             }
-            // Sound: SQLite keeps the texts until the function returns, and the reader is the connection's own.
+            // Sound: the reader is the connection's own.
             let reader = Unmanaged<TermReader>.fromOpaque(sqlite3_user_data(context)).takeUnretainedValue()
-            let holds = reader.holds(
-                .init(start: term, count: Int(sqlite3_value_bytes(values[0]))),
-                .init(start: text, count: Int(sqlite3_value_bytes(values[1]))))
-            sqlite3_result_int(context, holds ? 1 : 0)
+            sqlite3_result_int(context, reader.holds(term, text) ? 1 : 0)
         }
+    }
+
+    /// An argument's text, which SQLite keeps until the function returns; `nil` for NULL.
+    static func text(_ value: OpaquePointer?) -> UnsafeBufferPointer<UInt8>? {
+        guard let text = sqlite3_value_text(value) else { return nil }
+        return UnsafeBufferPointer(start: text, count: Int(sqlite3_value_bytes(value)))
+    }
+
+    /// Answers with a copy of a text.
+    static func answer(_ text: UnsafeBufferPointer<UInt8>, _ context: OpaquePointer?) {
+        text.withMemoryRebound(to: CChar.self) { characters in
+            // A null pointer would answer NULL.
+            guard let start = characters.baseAddress else {
+                return sqlite3_result_text(context, "", 0, daybook_sqlite_transient())
+            }
+            sqlite3_result_text64(
+                context, start, sqlite3_uint64(characters.count), daybook_sqlite_transient(), UInt8(SQLITE_UTF8))
+        }
+    }
+
+    static func answer(_ text: String, _ context: OpaquePointer?) {
+        var text = text
+        text.withUTF8 { answer($0, context) }
     }
 
     /// Registers a function with an object, which SQLite releases with the connection.

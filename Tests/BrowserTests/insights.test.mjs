@@ -20,11 +20,19 @@ test("a question becomes the insight's text, with the reader's midnight where th
         "retention search.search(order = \"popular\") returning recipe.save joining user_id by day last 7d zone \"-03:30\"");
     assert.equal(insightText(fitted({ ...asked, kind: "path", version: false, last: "" }), 0),
         "path after search.search(order = \"popular\") within 1h");
+    assert.equal(insightText({ ...asked, anyOrder: true, without: "app.crash", version: false, versions: [], period: "",
+        last: "", parameter: "order" }, 0),
+    "search.search(order = \"popular\") -> recipe.save in any order without app.crash within 1h by order");
+    assert.equal(insightText(fitted({ ...asked, kind: "count", versions: [], last: "", parameter: "order" }), 0),
+        "count search.search(order = \"popular\") by version, order, day");
+    assert.equal(insightText(fitted({ ...emptyQuestion(), kind: "measure", steps: ["http.get"], joining: "user_id" }), 0),
+        "measure _duration of http.get");
 });
 
 test("a question survives the address", () => {
     for (const question of [asked, fitted({ ...asked, kind: "path" }), fitted({ ...asked, kind: "retention" }),
-        { ...asked, within: "" }, { ...asked, steps: ["a.b", "a -> b", ""] }]) {
+        fitted({ ...asked, kind: "count", parameter: "order" }), fitted({ ...asked, kind: "measure", number: "size" }),
+        { ...asked, anyOrder: true, without: "app.crash(code > 1)" }, { ...asked, within: "" }, { ...asked, steps: ["a.b", "a -> b", ""] }]) {
         const params = Object.fromEntries(Object.entries(writeQuestion(question)).filter(([, value]) => value !== ""));
         assert.deepEqual(readQuestion(params), question);
     }

@@ -92,6 +92,34 @@ class InsightsTest(BrowserCase):
         expect(page.locator(".paths tbody tr")).to_have_text(["nothing more4450%", "feed.tap_article4450%"])
         self.quiet()
 
+    def test_counts_and_measures_are_tables_divided_by_a_parameter(self):
+        self.fill()
+        page = self.open("#/insights?kind=count&steps=feed.show_article")
+        expect(page.locator(".numbers tbody tr")).to_have_text(["88"])
+        page.get_by_role("combobox", name="Broken down by").select_option("=article_id")
+        expect(page.locator(".numbers tbody tr")).to_have_text(["022", "122", "222", "322"])
+        page.get_by_role("combobox", name="Over time").select_option("day")
+        expect(page.locator(".numbers tbody tr").first).to_have_text("02026-11-2022")
+        page.get_by_role("button", name="How large").click()
+        page.get_by_role("combobox", name="Over time").select_option("")
+        page.get_by_role("combobox", name="Broken down by").select_option("")
+        page.get_by_role("combobox", name="Number").select_option("article_id")
+        expect(page.locator(".numbers tbody tr")).to_have_text(["8013333"])
+        expect(page.locator("aside.schema")).to_contain_text("measure article_id of feed.show_article")
+        self.quiet()
+
+    def test_a_funnel_excludes_an_event_and_takes_steps_in_any_order(self):
+        self.fill()
+        page = self.open("#/insights?kind=funnel&steps=feed.tap_article%0Afeed.show_article")
+        expect(page.locator(".conversion")).to_have_text("0%")
+        page.get_by_role("combobox", name="Order of steps").select_option("any")
+        expect(page.locator(".funnel .people")).to_have_text(["8 sessions", "4 sessions"])
+        expect(page.locator(".funnelstep").nth(1)).to_contain_text("any 2 of 2")
+        page.get_by_role("textbox", name="Without", exact=True).or_(
+            page.get_by_role("combobox", name="Without", exact=True)).first.fill("feed.tap_article")
+        expect(page.locator(".funnel .people")).to_have_text(["8 sessions", "0 sessions"])
+        self.quiet()
+
     def test_a_mistake_is_located_and_a_missing_event_is_told(self):
         self.fill()
         page = self.open("#/insights")

@@ -112,16 +112,20 @@ interface PastStatement {
 
 // Insights.
 
-type InsightKind = "funnel" | "retention" | "path";
+type InsightKind = "funnel" | "retention" | "path" | "count" | "measure";
 
 /** What stands in the form; empty texts for what is not said. */
 interface InsightQuestion {
     kind: InsightKind;
     steps: string[];
+    anyOrder: boolean;
+    without: string;
+    number: string;
     within: string;
     joining: string;
     version: boolean;
     versions: string[];
+    parameter: string;
     period: "" | "day" | "week";
     last: string;
 }

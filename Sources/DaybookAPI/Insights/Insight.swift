@@ -108,6 +108,11 @@ package struct Insight: Sendable, Hashable {
     /// The events that it reads: its steps, and then the excluded one.
     package var events: [Step] { steps + [excluded].compactMap(\.self) }
 
+    /// Whether records of other kinds count as well: events have no durations, spans and requests have.
+    package var readsAllKinds: Bool {
+        if case .measure(.duration, _) = question { true } else { false }
+    }
+
     /// Columns whose values it tests or shows, besides the built-in ones.
     package var readColumns: [String] {
         var names = events.flatMap { $0.tests.map(\.column) }.filter { !$0.hasPrefix("_") }

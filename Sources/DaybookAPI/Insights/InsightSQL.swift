@@ -59,7 +59,8 @@ struct InsightSQL {
     /// subquery separate, so that they are computed once per record.
     /// - Parameter condition: What is read from the records besides. Default: that somebody did it.
     func source(_ tags: String?, since: Int64, until: Int64, _ condition: String? = nil) -> String {
-        let plain = (["kind = 'event'"] + [tags].compactMap(\.self) + ["time >= \(since)", "time < \(until)"])
+        let kinds = insight.readsAllKinds ? [] : ["kind = 'event'"]
+        let plain = (kinds + [tags].compactMap(\.self) + ["time >= \(since)", "time < \(until)"])
             .joined(separator: "\n        AND ")
         var parts = [condition ?? "\(person) IS NOT NULL"]
         if !insight.versions.isEmpty {

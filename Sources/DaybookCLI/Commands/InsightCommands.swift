@@ -8,7 +8,7 @@ import DaybookTools
 extension Command {
     static let funnel = insight(
         "funnel", "Count how many users go from each step to the next", operand: "STEPS",
-        groups: "version, day or week, or two of them: version, day",
+        groups: "version, a parameter, day or week, or several of them: version, day",
         example: "daybook funnel 'search.search -> recipe.show within 1h joining session' --by version"
     ) { $0 }
 
@@ -19,9 +19,22 @@ extension Command {
     ) { "retention \($0)" }
 
     static let path = insight(
-        "path", "Count which events come next after an event", operand: "EVENT", groups: "version",
+        "path", "Count which events come next after an event", operand: "EVENT",
+        groups: "version, a parameter or both",
         example: "daybook path 'search.search steps 2 within 10m' --last 7d"
     ) { "path after \($0)" }
+
+    static let count = insight(
+        "count", "Count how often an event occurs, and by how many users", operand: "EVENT",
+        groups: "version, a parameter, day or week, or several of them: version, day",
+        example: "daybook count 'search.search joining user_id' --by order,day --last 30d"
+    ) { "count \($0)" }
+
+    static let measure = insight(
+        "measure", "Show the percentiles of a number or a duration of an event", operand: "NUMBER of EVENT",
+        groups: "version, a parameter, day or week, or several of them: version, day",
+        example: "daybook measure 'result_count of search.search' --by version"
+    ) { "measure \($0)" }
 
     /// - Parameters:
     ///   - groups: the values of `--by`.

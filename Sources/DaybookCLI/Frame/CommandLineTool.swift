@@ -117,7 +117,8 @@ struct CommandSection: Sendable {
         CommandSection(
             title: "Look at records",
             commands: [
-                .inspect, .query, .tail, .breakdown, .funnel, .retention, .path, .boardsCheck, .boardsPrint, .assistant,
+                .inspect, .query, .tail, .breakdown, .funnel, .retention, .path, .count, .measure, .boardsCheck,
+                .boardsPrint, .assistant,
             ]),
         CommandSection(
             title: "Run a collector",

@@ -148,11 +148,13 @@ private struct NaiveInsights {
         Step(text: "a.x(order absent)") { $0.row.tag == "a.x" && $0.order == nil },
     ]
 
-    /// By time, then by arrival.
+    /// Events by time, then by arrival.
     let records: [SampledRecord]
+    let ofAllKinds: [SampledRecord]
 
     init(records: [SampledRecord]) {
         // Ties sort by the number in the UID.
+        ofAllKinds = records
         self.records = records.filter { $0.row.kind == .event }.sorted {
             ($0.row.time, Self.number($0)) < ($1.row.time, Self.number($1))
         }
@@ -226,7 +228,9 @@ private struct NaiveInsights {
             let number: (SampledRecord) -> Double? = { record in
                 isDuration ? record.row.duration.map(Double.init) : record.number.flatMap { Double($0) }
             }
-            let found = records.filter { step.matches($0) && $0.row.time >= start && number($0) != nil }
+            let found = (isDuration ? ofAllKinds : records).filter {
+                step.matches($0) && $0.row.time >= start && number($0) != nil
+            }
             let rows = Dictionary(grouping: found, by: division).map { group, found in
                 let sorted = found.compactMap(number).sorted()
                 let places = [0] + [50, 90, 95, 99].map { ($0 * sorted.count + 99) / 100 - 1 } + [sorted.count - 1]

@@ -15,19 +15,25 @@ struct StepFlags {
     private let times: Range<Int64>
     /// Whether events that are no step count as well; their flags are ``other``.
     private let countsOthers: Bool
+    /// Whether records of other kinds count too.
+    private let readsAllKinds: Bool
     /// Tests see stand-ins for private values and credentials; `nil` for the values.
     private let masking: MaskingPolicy?
 
     /// The flag of an event that counts, step or not.
     static let other: UInt16 = 1 << 15
 
-    init(_ steps: [Insight.Step], times: Range<Int64>, countsOthers: Bool = false, _ masking: MaskingPolicy?) {
-        (self.steps, self.times, self.countsOthers, self.masking) = (steps, times, countsOthers, masking)
+    init(
+        _ steps: [Insight.Step], times: Range<Int64>, countsOthers: Bool = false, readsAllKinds: Bool = false,
+        _ masking: MaskingPolicy?
+    ) {
+        (self.steps, self.times, self.countsOthers) = (steps, times, countsOthers)
+        (self.readsAllKinds, self.masking) = (readsAllKinds, masking)
     }
 
     /// The same in a shorter time.
     func within(_ times: Range<Int64>) -> StepFlags {
-        StepFlags(steps, times: times, countsOthers: countsOthers, masking)
+        StepFlags(steps, times: times, countsOthers: countsOthers, readsAllKinds: readsAllKinds, masking)
     }
 
     /// The columns that ``find(in:)`` reads.
@@ -40,12 +46,12 @@ struct StepFlags {
     }
 
     func find(in slice: ColumnSlice) -> Found {
-        guard let tags = slice[.field(.tag)], let kinds = slice[.field(.kind)],
-            let event = (0..<kinds.count).first(where: { kinds.text($0 + 1) == "event" })
-        else { return Found() }
+        guard let tags = slice[.field(.tag)], let kinds = slice[.field(.kind)] else { return Found() }
+        let event = (1..<kinds.count + 1).first { kinds.text($0) == "event" } ?? 0
+        if event == 0, !readsAllKinds { return Found() }
         let ofTags = [0] + (0..<tags.count).map { ofTag(tags.text($0 + 1) ?? "") }
         guard ofTags.contains(where: { $0 != 0 }) else { return Found() }
-        var found = candidates(tags.codes, ofTags, kinds.codes, UInt16(event + 1))
+        var found = candidates(tags.codes, ofTags, kinds.codes, readsAllKinds ? nil : UInt16(event))
         let tested = steps.indices.filter { !steps[$0].tests.isEmpty }
         let isWithin = slice.isWithin(times)
         guard !tested.isEmpty || !isWithin else { return found }
@@ -73,7 +79,9 @@ struct StepFlags {
     }
 
     /// Events whose tags are those of a step.
-    private func candidates(_ tags: [UInt16], _ ofTags: [UInt16], _ kinds: [UInt16], _ event: UInt16) -> Found {
+    /// - Parameter event: The number of their kind; `nil` for records of all kinds.
+    private func candidates(_ tags: [UInt16], _ ofTags: [UInt16], _ kinds: [UInt16], _ event: UInt16?) -> Found {
+        guard let event else { return candidates(tags, ofTags, Array(repeating: 0, count: tags.count), 0) }
         var found = Found()
         var count = 0
         found.flags = Array(repeating: 0, count: tags.count)

@@ -18,7 +18,7 @@ struct TallyFold {
 
     init(_ insight: Insight, times: Range<Int64>, _ source: any ColumnSource, _ sight: FoldSight) {
         (self.insight, self.times, self.source, self.sight) = (insight, times, source, sight)
-        flags = StepFlags(insight.steps, times: times, sight.masking)
+        flags = StepFlags(insight.steps, times: times, readsAllKinds: insight.readsAllKinds, sight.masking)
         periods = Periods(insight)
     }
 

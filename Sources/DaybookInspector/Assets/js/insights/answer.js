@@ -1,5 +1,5 @@
 // @ts-check
-// An insight's answer: a funnel's steps as bars, retention as a grid, paths as a list. All are tables or lists of text;
+// An insight's answer: a funnel's steps as bars, retention as a grid, paths, counts and measures as lists. All are tables or lists of text;
 // bars and shades only repeat it.
 
 import { foreign, h } from "../base/dom.js";
@@ -14,7 +14,8 @@ const mostSideBySide = 4;
 export function drawAnswer(context, answer) {
     if (answer.kind === "funnel") return drawFunnel(context, answer);
     if (!answer.rows?.length) return notice(context.t("insight.nothing"), null);
-    return answer.kind === "retention" ? drawRetention(context, answer) : drawPaths(context, answer);
+    if (answer.kind === "retention") return drawRetention(context, answer);
+    return answer.kind === "path" ? drawPaths(context, answer) : drawNumbers(context, answer);
 }
 
 /** @param {PageContext} context @param {InsightAnswer} answer */
@@ -91,19 +92,43 @@ function drawRetention({ t, language }, { counted, columns = [], rows = [] }) {
 /** @param {PageContext} context @param {InsightAnswer} answer */
 function drawPaths({ t, language }, { counted, columns = [], rows = [] }) {
     const nexts = columns.filter((name) => name.startsWith("next")).length;
-    const hasVersion = columns[0] === "version";
-    return table("paths", [hasVersion ? head(t("release.version")) : null,
+    const groups = columns.indexOf("next1");
+    return table("paths", [columns.slice(0, groups).map((name) => groupHead(t, name)),
         Array.from({ length: nexts }, (_, index) => head(t("insight.next", { n: index + 1 }))),
         numberHead(t("insight.times")), numberHead(t(`insight.${counted}Column`)), numberHead(t("breakdown.share"))],
     rows.map((row) => {
-        const cells = hasVersion ? row.slice(1) : row;
+        const cells = row.slice(groups);
         const part = Number(cells[nexts + 2] ?? 0);
-        return h("tr", null, hasVersion ? rowHead(foreign(row[0] || "–")) : null,
+        return h("tr", null, row.slice(0, groups).map((name) => rowHead(foreign(name || "–"))),
             cells.slice(0, nexts).map((name) => h("td", null, name === null
                 ? h("span", { class: "none" }, t("insight.end")) : foreign(name))),
             cells.slice(nexts, nexts + 2).map((count) => numberCell(numberText(Number(count), language))),
             shaded(part, percentText(part, language)));
     }));
+}
+
+/** @param {PageContext["t"]} t @param {string} name of a column that divides the answer */
+function groupHead(t, name) {
+    const words = { version: "release.version", day: "insight.dayColumn", week: "insight.weekColumn" }[name];
+    return head(words ? t(words) : foreign(name));
+}
+
+/** Counts and measures, each row shaded by its share of the largest count.
+ * @param {PageContext} context @param {InsightAnswer} answer */
+function drawNumbers({ t, language }, { insight, counted, columns = [], rows = [] }) {
+    const groups = columns.indexOf("times");
+    const most = Math.max(1, ...rows.map((row) => Number(row[groups])));
+    const isTime = insight.startsWith("measure _duration ");
+    const value = (/** @type {string | number | null} */ cell) => cell === null ? "–"
+        : isTime ? duration(Number(cell) * 1e9, language) : numberText(Number(cell), language);
+    const names = columns.slice(groups + 1).map((name) => name === counted ? t(`insight.${counted}Column`)
+        : name === "min" ? t("insight.min") : name === "max" ? t("insight.max") : name === "p50" ? t("insight.middle") : name);
+    return table("numbers", [columns.slice(0, groups).map((name) => groupHead(t, name)), numberHead(t("insight.times")),
+        names.map((name) => numberHead(name))],
+    rows.map((row) => h("tr", null, row.slice(0, groups).map((name) => rowHead(foreign(name || "–"))),
+        shaded(Number(row[groups]) / most, numberText(Number(row[groups]), language)),
+        row.slice(groups + 1).map((cell, index) => numberCell(
+            columns[groups + 1 + index] === counted ? numberText(Number(cell), language) : value(cell))))));
 }
 
 /** A cell shaded by its share.

@@ -70,56 +70,89 @@ export class InsightForm {
             kind !== "funnel" || this.#question.steps.length >= 10 ? null : quietButton(t("insight.addStep"), () => {
                 this.#change({ steps: [...this.#question.steps, ""] });
                 /** @type {HTMLInputElement | null} */
-                (this.#body.querySelector("li:last-child input"))?.focus();
+                (this.#body.querySelector("ol li:last-child input"))?.focus();
             }),
+            kind !== "funnel" ? null : h("ul", { class: "insightsteps" }, this.#excluded()),
             h("div", { class: "choice" }, this.#choices()));
         this.runButton.disabled = !isComplete(this.#question);
     }
 
     /** An event and its conditions: `search.search` and `order = "popular"`.
-     * @param {string} step @param {number} index */
-    #step(step, index) {
+     * @param {string} label @param {string} step @param {string} placeholder @param {(step: string) => void} change */
+    #event(label, step, placeholder, change) {
         const { t } = this.context;
-        const { kind, steps } = this.#question;
         const open = step.indexOf("(");
         const event = open < 0 ? step : step.slice(0, open);
         const test = open < 0 ? "" : step.slice(open + 1).replace(/\)$/, "");
-        const label = kind === "funnel" ? t("insight.step", { n: index + 1 }) : kind === "path" ? t("insight.after")
-            : t(index === 0 ? "insight.first" : "insight.returning");
         const field = h("input", { class: "field event", list: "insight-events", value: event, "aria-label": label,
-            placeholder: t(kind === "retention" && index === 1 ? "insight.same" : "kind.event"), ...verbatim });
+            placeholder, ...verbatim });
         const tests = h("input", { class: "field tests", value: test,
             "aria-label": t("insight.testsOf", { step: label }), placeholder: t("insight.tests"), ...verbatim });
         const read = () => {
             const name = field.value.trim();
             const narrowed = tests.value.trim();
-            const changed = [...this.#question.steps];
-            changed[index] = narrowed === "" ? name : `${name}(${narrowed})`;
-            this.#change({ steps: changed }, false);
+            change(narrowed === "" ? name : `${name}(${narrowed})`);
         };
         field.addEventListener("input", read);
         tests.addEventListener("input", read);
-        return h("li", null, h("span", { class: "muted steplabel" }, label), field, tests,
-            kind === "funnel" && steps.length > 2
+        return [h("span", { class: "muted steplabel" }, label), field, tests];
+    }
+
+    /** @param {string} step @param {number} index */
+    #step(step, index) {
+        const { t } = this.context;
+        const { kind, steps } = this.#question;
+        const label = kind === "funnel" ? t("insight.step", { n: index + 1 }) : kind === "path" ? t("insight.after")
+            : kind === "retention" ? t(index === 0 ? "insight.first" : "insight.returning") : t("insight.event");
+        const placeholder = t(kind === "retention" && index === 1 ? "insight.same" : "kind.event");
+        return h("li", null, this.#event(label, step, placeholder, (text) => {
+            const changed = [...this.#question.steps];
+            changed[index] = text;
+            this.#change({ steps: changed }, false);
+        }), kind === "funnel" && steps.length > 2
                 ? quietButton("×", () => this.#change({ steps: steps.filter((_, place) => place !== index) }),
                     { "aria-label": t("insight.removeStep", { n: index + 1 }) }) : null);
     }
 
+    /** The event that ends a way through a funnel. */
+    #excluded() {
+        const { t } = this.context;
+        return h("li", null, this.#event(t("insight.without"), this.#question.without, t("insight.nothingBetween"),
+            (without) => this.#change({ without }, false)));
+    }
+
+    /** Columns that an answer can be divided by: those of the first event, and common ones.
+     * @param {(column: ColumnDefinition) => boolean} [isFit] */
+    #columns(isFit = () => true) {
+        const { catalog } = this.context;
+        const tag = this.#question.steps[0].replace(/\(.*/s, "");
+        const own = catalog.events.get(tag)?.columns ?? [];
+        return [...new Set([...own, ...catalog.common].filter((column) => column.classification === "plain" && isFit(column))
+            .map((column) => column.name))];
+    }
+
     #choices() {
         const { t, catalog } = this.context;
-        const { kind, within, joining, version, versions, period, last } = this.#question;
+        const { kind, anyOrder, number, within, joining, version, versions, parameter, period, last } = this.#question;
         const usual = kind === "retention" ? "installation" : "session";
         const joinings = [...new Set(["session", "installation", ...catalog.common.map((column) => column.name)])];
         return [
-            kind === "retention" ? null : this.#select(t("insight.within"), within,
+            kind !== "measure" ? null : this.#select(t("insight.number"), number, [["_duration", t("insight.duration")],
+                ...this.#columns((column) => /^!?(small|big)?(int|integer|float|double)/.test(column.type))
+                    .map((name) => [name, name])], (chosen) => this.#change({ number: chosen })),
+            kind !== "funnel" ? null : this.#select(t("insight.order"), anyOrder ? "any" : "",
+                [["", t("insight.inOrder")], ["any", t("insight.anyOrder")]],
+                (chosen) => this.#change({ anyOrder: chosen === "any" })),
+            !["funnel", "path"].includes(kind) ? null : this.#select(t("insight.within"), within,
                 withins.map((name) => [name, this.#time(name) || t("insight.anyTime")]),
                 (chosen) => this.#change({ within: chosen })),
-            this.#select(t("insight.joining"), joining || usual, joinings.map((name) => [name, name === "session"
+            kind === "measure" ? null : this.#select(t(kind === "count" ? "insight.counted" : "insight.joining"), joining || usual, joinings.map((name) => [name, name === "session"
                 ? t("insight.session") : name === "installation" ? t("insight.installation") : name]),
             (chosen) => this.#change({ joining: chosen === usual ? "" : chosen })),
-            kind === "retention" ? null : this.#select(t("insight.by"), version ? "version" : "",
-                [["", t("insight.all")], ["version", t("insight.byVersion")]],
-                (chosen) => this.#change({ version: chosen !== "", versions: [] })),
+            kind === "retention" ? null : this.#select(t("insight.by"), version ? "version" : parameter ? `=${parameter}` : "",
+                [["", t("insight.all")], ["version", t("insight.byVersion")],
+                    ...this.#columns().map((name) => [`=${name}`, name])], (chosen) => this.#change({
+                    version: chosen === "version", versions: [], parameter: chosen.startsWith("=") ? chosen.slice(1) : "" })),
             version ? [0, 1].map((index) => this.#version(versions, index)) : null,
             kind === "path" ? null : this.#select(t("insight.period"), period, [
                 ...(kind === "retention" ? [] : [["", t("insight.noPeriod")]]), ["day", t("insight.byDay")],
@@ -154,7 +187,7 @@ export class InsightForm {
     /** @param {string} label @param {string} value @param {string[][]} options
      * @param {(chosen: string) => void} choose */
     #select(label, value, options, choose) {
-        const known = options.some(([name]) => name === value) ? options : [...options, [value, value]];
+        const known = options.some(([name]) => name === value) ? options : [...options, [value, value.replace(/^=/, "")]];
         return labelled(label, choiceField(known, value, choose, { "aria-label": label }));
     }
 }

@@ -263,6 +263,9 @@ import Testing
         var random = SeededGenerator(seed: UInt64(3_000 + seed))
         let store = try await store(&random)
         await store.settleIndex()
+        let fields = [FacetQuery.Field.attribute("order"), .attribute("price"), .version, .tag]
+        let facets = FacetQuery(filter: RecordFilter(.term(.has("n"))), fields: fields)
+        let counts = try await store.values(facets)
         await store.close()
         let file = URL(fileURLWithPath: path + "-index")
         var bytes = try Data(contentsOf: file)
@@ -272,5 +275,6 @@ import Testing
         try bytes.write(to: file)
         let damaged = try SQLiteStore(path: path, access: .readOnly)
         try await compare(damaged, &random, 3)
+        #expect(try await damaged.values(facets) == counts)
     }
 }

@@ -70,6 +70,14 @@ import Testing
             ["feed.open -> feed.close", "--by", "version", "--store", "s.sqlite", "--format", "markdown"],
         ],
         "retention": [["feed.open", "--store", "s.sqlite"]],
+        "count": [
+            ["feed.open", "--by", "version, title", "--store", "s.sqlite"],
+            ["feed.open", "--by", "title", "--store", "s.sqlite", "--format", "markdown"],
+            [evil, "--store", "s.sqlite"],
+        ],
+        "measure": [
+            ["_duration of feed.open", "--by", "title", "--store", "s.sqlite"], [evil, "--store", "s.sqlite"],
+        ],
         "boards check": [["evil"], ["boards", "--store", "s.sqlite"]],
         "boards print": [
             ["boards/board.md", "--store", "s.sqlite"],

@@ -2,14 +2,8 @@ import DaybookDefinitions
 
 /// The statements of counts and measures.
 extension InsightSQL {
-    private var groups: [String] { version + value + (insight.period == nil ? [] : ["period"]) }
-
     private var selected: [String] {
         selectedVersion + selectedValue + (insight.period == nil ? [] : ["\(period("time")) AS period"])
-    }
-
-    private var shown: [String] {
-        version + value + (insight.period.map { ["\(date("period")) AS \($0.rawValue)"] } ?? [])
     }
 
     private var grouped: String { groups.isEmpty ? "" : "\nGROUP BY \(list(groups))" }
@@ -28,7 +22,7 @@ extension InsightSQL {
     func count(_ step: Insight.Step) -> String {
         """
         \(events(step, ["\(person) AS person"]))
-        SELECT \(list(shown + ["count(*) AS times", "count(DISTINCT person) AS people"]))
+        SELECT \(list(shownGroups + ["count(*) AS times", "count(DISTINCT person) AS people"]))
         FROM events\(grouped)
         """
     }
@@ -48,7 +42,7 @@ extension InsightSQL {
                     count(*) OVER (\(partition)) AS total
                 FROM events WHERE number IS NOT NULL
             )
-            SELECT \(list(shown + numbers))
+            SELECT \(list(shownGroups + numbers))
             FROM ranked\(grouped)
             """
     }

@@ -181,14 +181,10 @@ extension InsightSQL {
 
     // MARK: Medians
 
-    private var groups: [String] { version + value + (insight.period == nil ? [] : ["period"]) }
-
     /// The lower median.
     private var medians: String {
         let groups = groups + ["step"]
-        let shown =
-            version + value + (insight.period.map { ["\(date("period")) AS \($0.rawValue)"] } ?? [])
-            + ["step", "people", "took AS median_nanoseconds"]
+        let shown = shownGroups + ["step", "people", "took AS median_nanoseconds"]
         return """
             SELECT \(list(shown))
             FROM (

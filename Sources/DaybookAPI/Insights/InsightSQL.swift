@@ -50,6 +50,11 @@ struct InsightSQL {
     /// The column that divides answers by a parameter.
     var value: [String] { insight.parameter == nil ? [] : ["app_value"] }
     var selectedValue: [String] { insight.parameter.map { ["\(conditions.label($0)) AS app_value"] } ?? [] }
+    /// All that divides answers, in the order of ``Insight/dividing``.
+    var groups: [String] { version + value + (insight.period == nil ? [] : ["period"]) }
+    var shownGroups: [String] {
+        version + value + (insight.period.map { ["\(date("period")) AS \($0.rawValue)"] } ?? [])
+    }
     var person: String { conditions.person(insight.joining) }
     private var sorted: String { "PARTITION BY \(list(["person"] + version)) ORDER BY at, place" }
 
@@ -135,7 +140,6 @@ struct InsightSQL {
                 ?? "name\(number) AS next\(number)"
         }
         let nexts = numbers.map { "next\($0)" }
-        let groups = version + value
         let selected = ["\(person) AS person"] + selectedVersion + selectedValue
         let all = groups.isEmpty ? "" : "PARTITION BY \(list(groups))"
         let tagged = conditions.tags(of: [step])

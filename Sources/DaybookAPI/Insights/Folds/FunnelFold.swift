@@ -3,50 +3,61 @@ import DaybookStore
 
 /// Who comes how far, and how fast.
 protocol FunnelFold: OrderedFold {
-    /// Passes each person's fastest way to each step that they reached, in each division.
-    func forEach(_ body: (FunnelWay) -> Void)
+    var ways: FunnelWays { get set }
 }
 
-/// A funnel whose steps follow each other.
-struct OrderedFunnelFold: FunnelFold {
+extension FunnelFold {
     static var readsAll: Bool { false }
 
-    private static let none = Int64.min
+    var isFull: Bool { ways.isFull }
 
-    static func size(of insight: Insight) -> Int { insight.steps.count * 32 }
+    mutating func leaveOut(_ person: Int) { ways.leaveOut(person) }
 
-    private let steps: Int
-    private let within: Int64
+    /// Passes each person's fastest way to each step that they reached, in each division.
+    func forEach(_ body: (FunnelWay) -> Void) { ways.forEach(body) }
+}
+
+private struct FunnelRules {
+    let steps: Int
+    let within: Int64
     /// The flag of an event that ends all ways.
-    private let excluded: UInt16
-    private let division: FunnelDivision?
-    /// For each person and step the latest beginning of a way to it, and its division.
-    private var begun: [Int64] = []
-    private var divisions: [Int64] = []
-    private var ways: FunnelWays
+    let excluded: UInt16
+    let division: FunnelDivision?
 
-    init(_ insight: Insight, _ bounds: FoldBounds) {
+    init(_ insight: Insight) {
         steps = insight.steps.count
         within = insight.within ?? .max
         excluded = insight.excluded == nil ? 0 : 1 << UInt16(steps)
         division = FunnelDivision(insight)
-        ways = FunnelWays(insight, bounds)
+    }
+}
+
+/// A funnel whose steps follow each other.
+struct OrderedFunnelFold: FunnelFold {
+    private static let none = Int64.min
+
+    static func size(of insight: Insight) -> Int { insight.steps.count * 32 }
+
+    private let rules: FunnelRules
+    /// For each person and step the latest beginning of a way to it, and its division.
+    private var begun: [Int64] = []
+    private var divisions: [Int64] = []
+    var ways: FunnelWays
+
+    init(_ insight: Insight, _ bounds: FoldBounds) {
+        (rules, ways) = (FunnelRules(insight), FunnelWays(insight, bounds))
     }
 
-    var isFull: Bool { ways.isFull }
-
     mutating func addPerson() {
-        for _ in 0..<steps {
+        for _ in 0..<rules.steps {
             begun.append(Self.none)
-            if division != nil { divisions.append(0) }
+            if rules.division != nil { divisions.append(0) }
         }
         ways.addPerson()
     }
 
-    mutating func leaveOut(_ person: Int) { ways.leaveOut(person) }
-
     mutating func add(_ events: [PersonEvent]) {
-        let (steps, within, excluded, division) = (steps, within, excluded, division)
+        let (steps, within, excluded, division) = (rules.steps, rules.within, rules.excluded, rules.division)
         begun.withUnsafeMutableBufferPointer { begun in
             divisions.withUnsafeMutableBufferPointer { divisions in
                 ways.adding { ways in
@@ -75,14 +86,10 @@ struct OrderedFunnelFold: FunnelFold {
             }
         }
     }
-
-    func forEach(_ body: (FunnelWay) -> Void) { ways.forEach(body) }
 }
 
 /// A funnel whose steps may come in any order: the shortest time that has so many of them.
 struct AnyOrderFold: FunnelFold {
-    static var readsAll: Bool { false }
-
     static func size(of insight: Insight) -> Int { insight.steps.count * 33 }
 
     /// The latest event of a step.
@@ -91,40 +98,29 @@ struct AnyOrderFold: FunnelFold {
         var division: Int64
     }
 
-    private let steps: Int
-    private let within: Int64
-    private let excluded: UInt16
-    private let division: FunnelDivision?
+    private let rules: FunnelRules
     /// By person and step.
     private var latest: [Latest] = []
     /// For each person the steps that they have, the latest one first; `none` behind them.
     private var order: [UInt8] = []
-    private var ways: FunnelWays
+    var ways: FunnelWays
 
     private static let none: UInt8 = 255
 
     init(_ insight: Insight, _ bounds: FoldBounds) {
-        steps = insight.steps.count
-        within = insight.within ?? .max
-        excluded = insight.excluded == nil ? 0 : 1 << UInt16(steps)
-        division = FunnelDivision(insight)
-        ways = FunnelWays(insight, bounds)
+        (rules, ways) = (FunnelRules(insight), FunnelWays(insight, bounds))
     }
 
-    var isFull: Bool { ways.isFull }
-
     mutating func addPerson() {
-        for _ in 0..<steps {
+        for _ in 0..<rules.steps {
             latest.append(Latest(time: 0, division: 0))
             order.append(Self.none)
         }
         ways.addPerson()
     }
 
-    mutating func leaveOut(_ person: Int) { ways.leaveOut(person) }
-
     mutating func add(_ events: [PersonEvent]) {
-        let (steps, within, excluded, division) = (steps, within, excluded, division)
+        let (steps, within, excluded, division) = (rules.steps, rules.within, rules.excluded, rules.division)
         latest.withUnsafeMutableBufferPointer { latest in
             order.withUnsafeMutableBufferPointer { order in
                 ways.adding { ways in
@@ -162,6 +158,4 @@ struct AnyOrderFold: FunnelFold {
             if moved == step || moved == none { return }
         }
     }
-
-    func forEach(_ body: (FunnelWay) -> Void) { ways.forEach(body) }
 }

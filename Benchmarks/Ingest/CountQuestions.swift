@@ -1,3 +1,4 @@
+import DaybookAPI
 import DaybookStore
 import DaybookTools
 
@@ -24,6 +25,7 @@ struct CountQuestions {
         try await time("counts by keyword a day of one tag, masked") { try await volume([tag], masked: true) }
         let keyword = FilterExpression.term(.column("keyword", .text("carrot")))
         try await time("counts a day where keyword is carrot, masked") { try await volume([keyword], masked: true) }
+        try await time("releases") { Int64(try await ReleaseQuestion([]).answer(from: store).names.count) }
     }
 
     private func time(_ question: String, _ body: () async throws -> Int64) async throws {
@@ -35,7 +37,7 @@ struct CountQuestions {
             times.append((ContinuousClock.now - start).inSeconds * 1_000)
         }
         let sorted = times.dropFirst().sorted()
-        print("  \(question): \(Ratio.text(sorted[sorted.count / 2])) ms, \(count) records")
+        print("  \(question): \(Ratio.text(sorted[sorted.count / 2])) ms, \(count)")
     }
 
     /// The number of records that have one of the most frequent values.

@@ -23,7 +23,7 @@ import Testing
         """
 
     private let records = """
-        {"tag":"recipe.search","uid":"u-1","context":{"service.version":"4.12.0"},"installation":"i1","attributes":{"word":"卵焼き"}}
+        {"tag":"recipe.search","uid":"u-1","context":{"service.version":"4.12.0"},"installation":"i1","attributes":{"word":"卵焼き","note":"Bearer abcdefghijklmnopqrstuvwxyz012345"}}
         {"tag":"app.error","kind":"error","level":"error","message":"line\\nbreak","installation":"i2"}
 
         """
@@ -57,6 +57,13 @@ import Testing
         #expect(
             try await tool.run("query", "--store", store, "--format", "csv", query).output
                 == "tag,n\napp.error,1\nrecipe.search,1\n")
+        // An older ClickHouse has no insights.
+        if word == "pg_dump" {
+            let count = ["count", "recipe.search joining installation", "--by", "note", "--store", store]
+            let masked = try await tool.run(count).output
+            #expect(masked.contains("note") && masked.contains("[redacted]") && !masked.contains("abcdefgh"), "\(masked)")
+            #expect(try await tool.run(count + ["--show-private"]).output.contains("Bearer abcdefgh"))
+        }
         let writing = try await tool.run("query", "--store", store, "DROP TABLE records")
         #expect(writing.status == 2 && writing.errors.contains("Only reading is allowed"))
         let coverage = try await tool.run("coverage", "--store", store, "--require", "seen")

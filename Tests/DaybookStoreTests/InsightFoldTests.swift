@@ -26,6 +26,7 @@ import Testing
             "\"order\":\(one(["\"popular\"", "\"new\"", "null", "7", "true"]))",
             "\"n\":\(Int.random(in: -3...3, using: &random))",
             "\"price\":\(one(["1.5", "2", "\"2\"", "[2]"]))",
+            "\"size\":\(one(["123456789012345678901", "\"123456789012345678901\"", "1e300", "-0.5", "18446744073709551615"]))",
             "\"user_id\":\(one(["\"u1\"", "5", "\"5\"", "\"ü\"", "\"\\u00fc\""]))",
             "\"id\":\"\(number)\"",
             "\"note\":\"\(one(["plain", "Bearer abcdefghijklmnopqrstuvwxyz012345", "{\\\"password\\\":\\\"x\\\"}"]))\"",
@@ -120,8 +121,10 @@ import Testing
         for _ in 0..<count {
             // A statement takes a stand-in and the value that it is for as two people, and tells private values apart.
             let own = sight.masking == nil ? ["user_id", "id", "n"] : []
+            // Masking writes an object anew, with other forms of some numbers.
+            let numbers = sight.masking == nil ? ["size", "size"] : []
             let text = Self.insight(
-                &random, joining: ["session", "installation"] + own, values: ["price", "missing"] + own + own)
+                &random, joining: ["session", "installation"] + own, values: ["price", "missing"] + own + own + numbers)
             let insight: Insight
             do { insight = try Insight(parsing: text) } catch {
                 // A measure takes each event by itself.

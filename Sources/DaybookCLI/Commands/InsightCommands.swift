@@ -108,7 +108,9 @@ extension Command {
         at now: Int64
     ) async throws -> QueryResult {
         guard StoreAddress.dialect(of: store) == .sqlite else {
-            return try await StoreAddress.statements(store).query(sql, limits: limits)
+            let whole = try StoreAddress.statements(store)
+            let runner: any StatementRunner = masking.map { MaskedStatements(whole, $0) } ?? whole
+            return try await runner.query(sql, limits: limits)
         }
         return try await StoreAddress.openSQLite(store, access: .readOnly).fold(limit: limits.time, progress: { _ in })
         {

@@ -92,7 +92,7 @@ package final class SeenColumn: Sendable {
 
     /// The stored value of a group, from 1.
     package func stored(_ group: Int) -> Value? {
-        column.value(groups.map { Int($0[group - 1].value) } ?? group)
+        column.value(number(ofValueIn: group))
     }
 
     /// What the reader sees of it.
@@ -101,10 +101,18 @@ package final class SeenColumn: Sendable {
         return classes.seen(value, of: member, in: Int(groups?[group - 1].record ?? 0))
     }
 
+    /// The number that the reader sees; `nil` for another value.
+    package func number(_ group: Int) -> Double? {
+        guard let number = column.number(number(ofValueIn: group)) else { return nil }
+        return classes == nil || seen(group) == stored(group) ? number : nil
+    }
+
+    private func number(ofValueIn group: Int) -> Int { groups.map { Int($0[group - 1].value) } ?? group }
+
     /// What the reader sees of a text, number or boolean, as it is written; empty for anything else.
     package func label(_ group: Int) -> String {
         guard let value = stored(group), value.countedText != nil else { return "" }
         if classes != nil, let seen = seen(group), seen != value { return seen.countedText ?? "" }
-        return column.text(groups.map { Int($0[group - 1].value) } ?? group) ?? ""
+        return column.text(number(ofValueIn: group)) ?? ""
     }
 }

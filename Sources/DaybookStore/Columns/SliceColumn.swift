@@ -52,6 +52,20 @@ package struct SliceColumn: Sendable {
         }
     }
 
+    /// A number, from 1, also one of more digits than ``value(_:)`` keeps in a number; `nil` for other values.
+    package func number(_ number: Int) -> Double? {
+        switch values {
+        case .json(let table):
+            let text = table.text(number - 1)
+            guard let first = text.first, first == UInt8(ascii: "-") || (0x30...0x39).contains(first) else {
+                return nil
+            }
+            return Double(String(streamSafe: text))
+        case .integers(let integers): return Double(integers[number - 1])
+        case .texts, .keys: return nil
+        }
+    }
+
     /// For each value, from the first, a number that equal texts share: a keyed hash, which nobody can make collide.
     package func keys(_ key: HashKey) -> [UInt64] {
         switch values {

@@ -181,16 +181,8 @@ private struct NumberColumn {
         let classes = sight.masking.map { RecordClasses($0, slice) }
         columns = number.columns.compactMap { name in
             SeenColumn(name, of: slice, classes).map { column in
-                (column.codes, (0..<column.count).map { Self.number(column.seen($0 + 1)) })
+                (column.codes, (0..<column.count).map { column.number($0 + 1) })
             }
-        }
-    }
-
-    private static func number(_ value: Value?) -> Double? {
-        switch value {
-        case .int(let number)?: Double(number)
-        case .double(let number)?: number
-        default: nil
         }
     }
 

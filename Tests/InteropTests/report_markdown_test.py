@@ -102,10 +102,12 @@ class ReportMarkdownTest(unittest.TestCase):
         "funnel": [["feed.open -> feed.close", "--by", "version", "--store", "s.sqlite", "--format", "markdown"]],
         "retention": [["feed.open", "--store", "s.sqlite", "--format", "markdown"]],
         "path": [["feed.open", "--by", "version", "--store", "s.sqlite", "--format", "markdown"]],
+        "count": [["feed.open", "--by", "version, title", "--store", "s.sqlite", "--format", "markdown"]],
+        "measure": [["_duration of feed.open", "--by", "title", "--store", "s.sqlite", "--format", "markdown"]],
         "boards print": [["board.md", "--store", "s.sqlite", "--format", "markdown"]],
     }
     # No record's value is in these.
-    EMPTY = {"retention"}
+    EMPTY = {"retention", "measure"}
 
     def test_every_report_in_markdown_is_looked_at(self):
         names = re.findall(r"^  ([a-z ]+?) {2,}", self.run_tool("--help"), re.MULTILINE)

@@ -61,7 +61,8 @@ import Testing
         if word == "pg_dump" {
             let count = ["count", "recipe.search joining installation", "--by", "note", "--store", store]
             let masked = try await tool.run(count).output
-            #expect(masked.contains("note") && masked.contains("[redacted]") && !masked.contains("abcdefgh"), "\(masked)")
+            #expect(
+                masked.contains("note") && masked.contains("[redacted]") && !masked.contains("abcdefgh"), "\(masked)")
             #expect(try await tool.run(count + ["--show-private"]).output.contains("Bearer abcdefgh"))
         }
         let writing = try await tool.run("query", "--store", store, "DROP TABLE records")

@@ -208,11 +208,7 @@ package struct ContextFields: Hashable {
 
     private static func text(_ members: Attributes, _ key: String) -> String? {
         // Of a repeated key the first value counts, as in SQL.
-        switch members.elements.first(where: { $0.key == key })?.value {
-        case .string(let text)?: text
-        case .int(let number)?: String(number)
-        default: nil
-        }
+        members.elements.first { $0.key == key }?.value.plainText
     }
 }
 

@@ -117,6 +117,7 @@ final class MaskedRecords {
         }
         try SQLiteFunctions.add(Self.function, 1, mask, to: connection) { context, _, values in
             guard let values, let message = SQLiteFunctions.text(values[0]) else { return }
+            // Sound: as above.
             let mask = Unmanaged<RowMask>.fromOpaque(sqlite3_user_data(context)).takeUnretainedValue()
             if !mask.withMessage(message, { answer($0, context) }) { sqlite3_result_value(context, values[0]) }
         }

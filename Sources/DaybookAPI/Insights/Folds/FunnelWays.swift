@@ -72,7 +72,7 @@ struct FunnelWays {
         others += left
     }
 
-    /// Adds ways. Valid only while ``adding(_:)`` lends it.
+    /// Adds ways. Sound: the buffers live as long as ``adding(_:)`` lends it, and nobody keeps it.
     struct Writer {
         fileprivate let steps: Int
         fileprivate let took: UnsafeMutableBufferPointer<Int64>

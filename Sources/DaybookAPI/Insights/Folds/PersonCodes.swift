@@ -56,8 +56,7 @@ struct PersonCodes {
     /// - Parameter version: -1 for one that does not count.
     private mutating func number(of key: UInt64, version: Int) -> Int32 {
         guard version >= 0 else { return -1 }
-        // A bijection of the key for each version, so that no two pairs meet but by chance.
-        let pair = key ^ UInt64(version) &* 0xD6E8_FEB8_6659_FD93
+        let pair = PersonTable.pair(key, version)
         guard part.contains(pair) else { return -1 }
         guard let number = people.number(of: pair) else { return -1 }
         if number >= versionsOfPeople.count { versionsOfPeople.append(Int32(version)) }
@@ -109,43 +108,5 @@ struct PersonKeys {
             columns.keys += common.keys(key)
         }
         return columns
-    }
-}
-
-/// The versions that divide an insight, numbered.
-struct DividingVersions {
-    private static let name = FacetQuery.Field.version.columns[0]
-
-    private let isByVersion: Bool
-    private let only: [String]
-    private let masking: MaskingPolicy?
-    private var versions = TextNumbers()
-
-    init(_ insight: Insight, _ sight: FoldSight) {
-        (isByVersion, only, masking) = (insight.isByVersion, insight.versions, sight.masking)
-        if !isByVersion { _ = versions.number(of: "") }
-    }
-
-    var texts: [String] { versions.texts }
-
-    var columns: Set<ColumnName> { isByVersion ? [Self.name] : [] }
-
-    /// Each record's version in a slice, and the versions' numbers; -1 for one that does not count.
-    mutating func numbers(in slice: ColumnSlice) -> (codes: [UInt16]?, numbers: [Int]) {
-        guard isByVersion else { return (nil, [0]) }
-        let column = slice[Self.name]
-        let texts = [""] + (0..<(column?.count ?? 0)).map { shown(column?.text($0 + 1) ?? "") }
-        let numbers = texts.map { text in
-            only.isEmpty || only.contains { $0.utf8.elementsEqual(text.utf8) } ? versions.number(of: text) : -1
-        }
-        return (column?.codes, numbers)
-    }
-
-    /// A version that is a credential is not shown.
-    private func shown(_ version: String) -> String {
-        guard case .string(let text)? = masking?.masked(.string(version), named: "service.version") else {
-            return version
-        }
-        return text
     }
 }

@@ -13,6 +13,9 @@ struct PersonTable {
 
     var count: Int { keys.count }
 
+    /// The key of a person in one of several groups: a bijection for each group, so that no two pairs meet but by chance.
+    static func pair(_ key: UInt64, _ group: Int) -> UInt64 { key ^ UInt64(group) &* 0xD6E8_FEB8_6659_FD93 }
+
     init(most: Int) {
         self.most = most
         slots = Array(repeating: 0, count: 1 << 12)

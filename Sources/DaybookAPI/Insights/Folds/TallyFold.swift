@@ -48,9 +48,8 @@ struct TallyFold {
                         if isMet[value * count + Int(group)] { continue }
                         isMet[value * count + Int(group)] = true
                     }
-                    // A bijection of the key for each group.
                     let known = met.count
-                    let number = met.number(of: key ^ UInt64(group) &* 0xD6E8_FEB8_6659_FD93)
+                    let number = met.number(of: PersonTable.pair(key, Int(group)))
                     if number == known { own[Int(group)] += 1 }
                 }
                 return isFirst || !met.isFull

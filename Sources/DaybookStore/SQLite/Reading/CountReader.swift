@@ -93,7 +93,7 @@ enum HistogramReader {
 }
 
 /// A histogram from the index's counts per minute or hour, which have time, tag, kind and level. Buckets must start at
-/// whole minutes. Segments that cross a bound within a minute are read record by record.
+/// whole minutes. Segments that cross a bound within a minute are counted from columns.
 private struct IndexedCounts {
     private static let minute: Int64 = 60_000_000_000
 

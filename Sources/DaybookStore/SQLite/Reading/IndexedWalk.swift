@@ -66,11 +66,8 @@ struct IndexedWalk {
                 lower: max(walk.rest.lower, bounds.lower), upper: min(walk.rest.upper, bounds.upper))
             if let counted = counted.first(where: { $0.contains(extent) }) {
                 if view.extents[extent] == nil, try skipGap() { continue }
-                if !isOfFew || view.extents[extent] == nil {
-                    try counted.add(extent)
-                } else if try blocks(of: extent) != 0 {
-                    try counted.add(extent)
-                }
+                let hasNone = isOfFew && view.extents[extent] != nil ? try blocks(of: extent) == 0 : false
+                if !hasNone { try counted.add(extent) }
                 walk.skip(part)
                 if walk.isLate() || isFull() { return nil }
                 continue

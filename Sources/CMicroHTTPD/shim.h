@@ -35,8 +35,9 @@ static inline struct MHD_Daemon *
 daybook_mhd_start(int listener, int is_ipv6, unsigned int threads, unsigned int connections_per_thread,
                   size_t connection_memory, const char *certificate, const char *key,
                   const struct daybook_mhd_callbacks *callbacks) {
-  unsigned int flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
-  flags |= MHD_is_feature_supported(MHD_FEATURE_EPOLL) ? MHD_USE_EPOLL : MHD_USE_POLL;
+  // Not epoll: before 1.0 the library misses the end of a connection that came with its last bytes (upstream #7192).
+  unsigned int flags =
+      MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
   if (is_ipv6) flags |= MHD_USE_IPv6;
   if (certificate) flags |= MHD_USE_TLS;
   struct MHD_OptionItem tls[] = {

@@ -215,7 +215,7 @@ import Testing
             try await offPool {
                 let clients = try (0..<3).map { _ in try RawClient(port: port) }
                 for client in clients { client.request("GET /") }
-                try eventuallyOnThread("all work") { server.statistics.activeRequests == 3 }
+                try eventuallyOnThread("all work") { gate.waiting == 3 }
                 let refused = try RawClient(port: port)
                 refused.request("GET /")
                 #expect(try refused.readUntilClose().isEmpty)

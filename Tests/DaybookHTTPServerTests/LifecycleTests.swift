@@ -70,6 +70,49 @@ import Testing
         #expect(statuses.allSatisfy { $0.isEmpty || $0.hasPrefix("HTTP/1.1 4") || $0.hasPrefix("HTTP/1.1 503 ") })
     }
 
+    /// The only serving thread is held until the last bytes and the end have both come, so that it sees them as one.
+    @Test("A client that leaves with its last bytes is noticed") func endBehindBytesIsNoticed() async throws {
+        let go = DispatchSemaphore(value: 0)
+        let served = Atomic(0)
+        let server = HTTPServer(
+            configuration: HTTPServerConfiguration(addresses: ["127.0.0.1"], port: 0, threads: 1), handler: ok("fine"),
+            clock: HeldMonotonicClock().monotonic
+        ) { _ in
+            if served.add(1, ordering: .relaxed) == 1 { go.wait() }
+        }
+        let port = try server.start()
+        try await offPool {
+            let leaving = try RawClient(port: port)
+            leaving.send("POST / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nContent-Length: 9\r\n\r\nx")
+            try eventuallyOnThread("a byte has come") { server.statistics.bodyBytes == 1 }
+            let holding = try RawClient(port: port)
+            holding.request("GET /")
+            try eventuallyOnThread("the thread is held") { served.load(ordering: .relaxed) == 1 }
+            leaving.send("y")
+            leaving.disconnect()
+            go.signal()
+            try eventuallyOnThread("the client has left") { server.statistics.openConnections == 1 }
+            holding.request("GET /")
+            #expect(try [holding.readResponse().status, holding.readResponse().status] == [200, 200])
+        }
+        await server.stop()
+    }
+
+    @Test("A start with a malformed certificate leaves nothing open") func badIdentityLeavesNothing() async throws {
+        var settings = configuration(addresses: ["127.0.0.1", "127.0.0.2"])
+        settings.tls = TLSIdentity(certificateChain: "none", privateKey: "none")
+        settings.port = try ListeningSockets.open(addresses: ["127.0.0.1"], port: 0).map { socket in
+            defer { close(socket.descriptor) }
+            return socket.port
+        }[0]
+        let failing = HTTPServer(configuration: settings, handler: ok("secret"))
+        #expect(throws: HTTPServerError.badIdentity) { try failing.start() }
+        settings.tls = nil
+        let server = HTTPServer(configuration: settings, handler: ok("fine"))
+        #expect(try server.start() == settings.port)
+        await server.stop()
+    }
+
     private static func sendMalformedHeads(_ port: Int) throws {
         for _ in 0..<300 {
             let client = try RawClient(port: port)

@@ -41,9 +41,9 @@ struct Daemons: @unchecked Sendable {
             guard let daemon else {
                 let code = errno
                 let isIdentityBad = tls != nil && ![EMFILE, ENOMEM, EAGAIN].contains(code)
-                // Daemons already started close their own sockets.
+                // Each daemon closes the socket that it was given, also one that fails to start.
                 for daemon in daemons { MHD_stop_daemon(daemon) }
-                for socket in sockets[index...] { close(socket.descriptor) }
+                for socket in sockets[(index + 1)...] { close(socket.descriptor) }
                 retained.release()
                 callbacks.deallocate()
                 identity?.free()

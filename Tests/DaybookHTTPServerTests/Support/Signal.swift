@@ -11,6 +11,8 @@ final class Signal: Sendable {
 
     private let state = Mutex(State())
 
+    var waiting: Int { state.withLock { $0.waiters.count } }
+
     func open() {
         let waiters = state.withLock { state in
             state.isOpen = true

@@ -26,7 +26,7 @@ struct IngestBenchmarks {
           --history   reads so many records through the inspector's API, and asks funnels of them; they take some 450 bytes
                       each of the folder for temporary files
           --insights  asks funnels, retention and paths of so many records, from columns; --in keeps the store in a folder,
-                      --question asks this one alone
+                      --question asks this one alone; with --store postgresql, over a server of its own
           --masking   the processor time of statements over so many records, and of the same ones masked
         """
 
@@ -77,7 +77,10 @@ struct IngestBenchmarks {
     }
 
     func run() async throws {
-        if let insights { return try await InsightQuestions(rows: insights, folder: folder, only: question).run() }
+        if let insights {
+            let questions = InsightQuestions(rows: insights, folder: folder, only: question)
+            return try await stores == ["postgresql"] ? questions.runOverPostgreSQL() : questions.run()
+        }
         if let masking { return try await MaskingCosts(rows: masking, folder: folder, only: question).run() }
         if let history {
             for store in stores.sorted() {

@@ -1,11 +1,13 @@
 import DaybookAPI
 import DaybookBase
+import DaybookDatabases
 import DaybookStore
 import DaybookTesting
+import DaybookTrials
 import Foundation
 
 /// Times insights over a long history in an embedded store, warm, from its columns; and what the columns cost: their
-/// size, and the indexer's time.
+/// size, and the indexer's time. Over PostgreSQL, times the statement beside the fold.
 struct InsightQuestions {
     let rows: Int
     /// A folder that keeps the store for the next run; `nil` for a temporary one.
@@ -13,8 +15,29 @@ struct InsightQuestions {
     /// An insight; `nil` for a series.
     let only: String?
 
+    private static let now: Int64 = 1_795_000_000_000_000_000
+
     /// How often each question is asked, after one warm-up.
     private static let rounds = 5
+
+    /// Over a server of its own.
+    func runOverPostgreSQL() async throws {
+        let server = try PostgreSQLServer()
+        defer { server.remove() }
+        let address = try server.makeDatabase()
+        let store = try PostgreSQLStore(address: address)
+        try await Self.fill(store, rows)
+        var limits = QueryLimits()
+        (limits.time, limits.rows) = (.seconds(300), 10_000)
+        for question in only.map({ [$0] }) ?? Self.questions {
+            let insight = try Insight(parsing: question)
+            let start = ContinuousClock.now
+            let answer = try? await store.query(insight.sql(.postgresql, now: Self.now), limits: limits)
+            let time = Ratio.text((ContinuousClock.now - start).inSeconds)
+            print("  the statement: \(time) s, \(answer.map { "\($0.rows.count) rows" } ?? "no answer")")
+            try await ask(question, store)
+        }
+    }
 
     func run() async throws {
         let temporary = folder == nil ? try TemporaryDirectory() : nil
@@ -37,7 +60,7 @@ struct InsightQuestions {
         await store.close()
     }
 
-    static func fill(_ store: SQLiteStore, _ rows: Int) async throws {
+    static func fill(_ store: any EventStore, _ rows: Int) async throws {
         var sample = SampleRows()
         for _ in stride(from: 0, to: rows, by: 8_192) {
             try await store.append(RecordBatch(rows: (0..<8_192).map { _ in sample.row() }))
@@ -60,14 +83,14 @@ struct InsightQuestions {
         "path after category1.event_name_8 steps 2 within 10m",
     ]
 
-    private func ask(_ text: String, _ store: SQLiteStore) async throws {
+    private func ask(_ text: String, _ store: any ColumnarStore) async throws {
         let insight = try Insight(parsing: text)
         var times: [Double] = []
         var rows = 0
         for _ in 0...Self.rounds {
             let start = ContinuousClock.now
             let answer = try await store.fold { source throws(StoreError) in
-                try insight.answer(from: source, now: 1_795_000_000_000_000_000)
+                try insight.answer(from: source, now: Self.now)
             }
             times.append((ContinuousClock.now - start).inSeconds * 1_000)
             rows = answer.rows.count

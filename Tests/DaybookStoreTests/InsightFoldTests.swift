@@ -94,7 +94,10 @@ import Testing
 
     /// A store with several extents of random records, and a tail that has no columns yet.
     private func store(_ random: inout SeededGenerator) async throws -> SQLiteStore {
-        let store = try SQLiteStore(path: path)
+        // Readers that a busy machine slows down do not give way to an erasure.
+        var bounds = WriteAheadLog.Bounds()
+        bounds.patience = .seconds(120)
+        let store = try SQLiteStore(path: path, access: .readWrite, reserve: 0, bounds: bounds, names: NameBound())
         let file = try SQLiteFile(path)
         var number = 1
         for extent in 0..<Int.random(in: 1...5, using: &random) {

@@ -92,30 +92,16 @@ extension Command {
                 category.events.map { "\(category.name).\($0.name)" }
             }
             for warning in insight.warnings(among: tags) { console.errors("warning: \(warning.printable)\n") }
-            let result = try await result(
-                of: insight, in: arguments.store, sql, .ofInsight(time: .seconds(seconds)), masking, at: now)
+            let columns = try StoreAddress.open(arguments.store, access: .readOnly).columnar
+            let whole = try StoreAddress.statements(arguments.store)
+            let result = try await insight.answer(
+                from: columns, or: masking.map { MaskedStatements(whole, $0) } ?? whole, sql,
+                limits: .ofInsight(time: .seconds(seconds)), masking, now: now)
             console.output(InsightTable(insight, result, now: now).text(as: format, of: insight, sql: sql))
             if result.isTruncated {
                 console.errors("only the first \(result.rows.count) rows: narrow it with --last, or omit `by`\n")
             }
             return .done
-        }
-    }
-
-    /// From columns if the store has them, otherwise by the statement, in a process of its own.
-    private static func result(
-        of insight: Insight, in store: String, _ sql: String, _ limits: QueryLimits, _ masking: MaskingPolicy?,
-        at now: Int64
-    ) async throws -> QueryResult {
-        guard StoreAddress.dialect(of: store) == .sqlite else {
-            let whole = try StoreAddress.statements(store)
-            let runner: any StatementRunner = masking.map { MaskedStatements(whole, $0) } ?? whole
-            return try await runner.query(sql, limits: limits)
-        }
-        return try await StoreAddress.openSQLite(store, access: .readOnly).fold(limit: limits.time, progress: { _ in })
-        {
-            source throws(StoreError) in
-            try insight.answer(from: source, now: now, FoldSight(masking: masking))
         }
     }
 }

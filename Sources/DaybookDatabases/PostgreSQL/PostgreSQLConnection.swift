@@ -96,6 +96,28 @@ final class PostgreSQLConnection {
         return rows
     }
 
+    /// Streams the rows of a `COPY … TO STDOUT (FORMAT binary)`.
+    /// - Throws: what `each` throws as well; then the connection is not usable any more.
+    func copy(_ sql: String, _ each: (CopiedRow) throws(PostgreSQLError) -> Void) throws(PostgreSQLError) {
+        let start = PQexec(handle, sql).map(PostgreSQLResult.init)
+        guard let start, start.status == PGRES_COPY_OUT else { throw start?.error ?? lost() }
+        var (isFirst, isWhole) = (true, false)
+        var message: UnsafeMutablePointer<CChar>?
+        // The message has so many bytes, and is ours until it is freed.
+        while case let count = PQgetCopyData(handle, &message, 0), count > 0 {
+            defer { PQfreemem(message) }
+            if let row = try CopiedRow(UnsafeRawBufferPointer(start: message, count: Int(count)), isFirst: isFirst) {
+                try each(row)
+            } else {
+                isWhole = true
+            }
+            isFirst = false
+        }
+        try forEachResult { _ in }
+        // Whatever ended it early, its rows are not all.
+        if !isWhole { throw lost() }
+    }
+
     /// Rolls back, and releases session locks. If that fails, the connection is unusable, and the server rolls back
     /// itself.
     func rollBack() { _ = try? run("ROLLBACK; SELECT pg_advisory_unlock_all()") }

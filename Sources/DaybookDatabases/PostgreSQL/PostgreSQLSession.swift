@@ -23,6 +23,9 @@ final class PostgreSQLSession {
     /// privileges or the search path.
     func discard() { connection = nil }
 
+    /// Ends a transaction that a reader leaves open.
+    func rollBack() { connection?.rollBack() }
+
     /// Runs an idempotent action, and reconnects once after a loss.
     func repeating<Value>(
         _ body: (PostgreSQLConnection) throws(PostgreSQLError) -> Value

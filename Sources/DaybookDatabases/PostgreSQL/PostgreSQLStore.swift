@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookStore
+import DaybookTools
 import Dispatch
 
 /// Records in a PostgreSQL database (13 or later): for more than one machine's disk, or more than one collector.
@@ -7,10 +8,12 @@ import Dispatch
 /// An append returns after COMMIT with `synchronous_commit` on. Appends of all collectors of a database are serialized,
 /// so readers of `id > n` miss nothing, and settled intervals are committed with the records. Connections are made on
 /// demand, and again after a loss. Thread-safe.
-package final class PostgreSQLStore: ServerStore, KeyedStore {
+package final class PostgreSQLStore: ServerStore, KeyedStore, ColumnarStore {
     package let ownKey: StoreKey
     private let writer: CommitQueue<PostgreSQLSession>?
     private let readers: ConnectionPool<PostgreSQLSession>
+    /// For folds, which take long, and then do not keep others waiting.
+    private let folds: ConnectionPool<PostgreSQLSession>
     private let consoles: ConnectionPool<PostgreSQLSession>
 
     /// Connects and creates missing tables; blocks meanwhile.
@@ -35,6 +38,9 @@ package final class PostgreSQLStore: ServerStore, KeyedStore {
                 }
             }
         readers = ConnectionPool(capacity: 3) { () throws(StoreError) in PostgreSQLSession(address: address) }
+        folds = ConnectionPool(capacity: 2, niceness: WorkThreads.yieldingNiceness) { () throws(StoreError) in
+            PostgreSQLSession(address: address)
+        }
         consoles = ConnectionPool(capacity: 2) { () throws(StoreError) in PostgreSQLSession(address: sql) }
     }
 
@@ -133,6 +139,42 @@ package final class PostgreSQLStore: ServerStore, KeyedStore {
         }
     }
 
+    /// Gives stored values, as the store's own role reads them.
+    package func fold<Answer: Sendable>(
+        limit: Duration, progress: @escaping @Sendable (SearchProgress) -> Void,
+        _ body: @escaping @Sendable (any ColumnSource) throws(StoreError) -> Answer
+    ) async throws -> Answer {
+        let running = RunningStatement()
+        return try await withTaskCancellationHandler {
+            try await folds.read { session throws(StoreError) in
+                // Ends before the transaction does, so that a cancellation does not hit the connection's next statement.
+                defer { session.rollBack() }
+                defer { running.end() }
+                let columns: PostgreSQLColumns
+                do throws(PostgreSQLError) {
+                    columns = try session.repeating { connection throws(PostgreSQLError) in
+                        running.begin(connection.stopper)
+                        return try PostgreSQLColumns(connection, limit: limit, progress: progress) {
+                            running.isCancelled
+                        }
+                    }
+                } catch {
+                    if running.isCancelled { throw .queryCancelled }
+                    session.discard()
+                    throw error.isStopped ? .stopped(after: limit) : error.ofStore
+                }
+                do throws(StoreError) {
+                    return try body(columns)
+                } catch {
+                    if !running.isCancelled { session.discard() }
+                    throw error
+                }
+            }
+        } onCancel: {
+            running.cancel()
+        }
+    }
+
     /// A connection proven to be alive.
     private static func answering(_ session: PostgreSQLSession) throws(StoreError) -> PostgreSQLConnection {
         do throws(PostgreSQLError) {
@@ -178,7 +220,13 @@ private final class RunningStatement: Sendable {
 
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    func begin(_ stopper: PostgreSQLStopper?) { state.withLock { $0.stopper = stopper } }
+    func begin(_ stopper: PostgreSQLStopper?) {
+        let isCancelled = state.withLock { state in
+            state.stopper = stopper
+            return state.isCancelled
+        }
+        if isCancelled { cancel() }
+    }
 
     func end() { state.withLock { $0.stopper = nil } }
 

@@ -103,7 +103,11 @@ final class InsightsAPI: Sendable {
         let task = WorkThreads.runBeside { [self] in
             let outcome: Result<(table: InsightTable, isTruncated: Bool), Problem>
             do {
-                let result = try await result(of: insight, sql, policy, at: time) { progress in
+                // Without a policy the answer may depend on private values.
+                let runner: any StatementRunner = policy == nil ? statements.whole : statements
+                let result = try await insight.answer(
+                    from: columns, or: runner, sql, limits: limits, policy, now: time
+                ) { progress in
                     self.state.withLock { $0.jobs[id]?.progress = progress }
                 }
                 outcome = .success((InsightTable(insight, result, now: time), result.isTruncated))
@@ -129,20 +133,6 @@ final class InsightsAPI: Sendable {
         for await _ in ended {}
         timer.cancel()
         return try answer(id, parameters)
-    }
-
-    /// - Parameter policy: `nil` for an answer that may depend on private values.
-    private func result(
-        of insight: Insight, _ sql: String, _ policy: MaskingPolicy?, at time: Int64,
-        _ progress: @escaping @Sendable (SearchProgress) -> Void
-    ) async throws -> QueryResult {
-        guard let columns else {
-            let runner: any StatementRunner = policy == nil ? statements.whole : statements
-            return try await runner.query(sql, limits: limits)
-        }
-        return try await columns.fold(limit: limits.time, progress: progress) { source throws(StoreError) in
-            try insight.answer(from: source, now: time, FoldSight(masking: policy))
-        }
     }
 
     /// Cancels a job when its key is revoked.

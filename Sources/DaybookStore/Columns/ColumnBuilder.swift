@@ -2,7 +2,7 @@ import CChecksum
 import DaybookBase
 
 /// A column, value by value.
-struct ColumnBuilder {
+package struct ColumnBuilder {
     private enum Form { case texts, integers, keys }
 
     private let isJSON: Bool
@@ -17,12 +17,15 @@ struct ColumnBuilder {
     private var keys: [UInt64] = []
     private var table = TextTable()
 
-    /// - Parameter isJSON: Whether the texts are JSON.
-    init(isJSON: Bool, key: HashKey?) { (self.isJSON, self.key) = (isJSON, key) }
+    /// - Parameters:
+    ///   - isJSON: Whether the texts are JSON.
+    ///   - key: `nil` keeps all texts; otherwise only keys are kept of those that are too many or too long.
+    package init(isJSON: Bool, key: HashKey?) { (self.isJSON, self.key) = (isJSON, key) }
 
-    var isEmpty: Bool { places.isEmpty }
+    package var isEmpty: Bool { places.isEmpty }
 
-    mutating func add(_ text: UnsafeBufferPointer<UInt8>, at place: Int) {
+    /// - Parameter place: Of a record, or context; larger than the one before if the column is stored.
+    package mutating func add(_ text: UnsafeBufferPointer<UInt8>, at place: Int) {
         // A repeated member: the first one counts, as in SQL.
         guard places.last != UInt16(place) else { return }
         switch form {
@@ -45,7 +48,7 @@ struct ColumnBuilder {
         places.append(UInt16(place))
     }
 
-    mutating func add(_ integer: Int64, at place: Int) {
+    package mutating func add(_ integer: Int64, at place: Int) {
         form = .integers
         places.append(UInt16(place))
         integers.append(integer)
@@ -83,7 +86,7 @@ struct ColumnBuilder {
     }
 
     /// - Parameter count: Of the slice's records, or contexts.
-    func column(of count: Int) -> SliceColumn {
+    package func column(of count: Int) -> SliceColumn {
         var all = [UInt16](repeating: 0, count: count)
         for (number, place) in places.enumerated() {
             all[Int(place)] = form == .texts ? codes[number] + 1 : UInt16(number + 1)

@@ -90,8 +90,7 @@ struct ColumnGatherer {
         for (name, column) in own.columns { add(.own(name), column, of: count) }
         for (name, column) in common.columns {
             add(.common(name), column, of: contexts.count)
-            guard let codes = slice.columns[.common(name)]?.codes else { continue }
-            slice.columns[.common(name)]?.codes = contextNumbers.map { codes[Int($0)] }
+            slice.columns[.common(name)] = slice.columns[.common(name)]?.spread(over: contextNumbers)
         }
         return slice
     }
@@ -123,7 +122,7 @@ struct ColumnGatherer {
 }
 
 /// The columns of the members of JSON objects.
-struct MemberColumns {
+package struct MemberColumns {
     /// Different names in a slice; those seen after so many have no column.
     private static let mostNames = 1_000
     /// Bytes of a name; a longer one has no column.
@@ -140,7 +139,7 @@ struct MemberColumns {
     init(_ key: HashKey) { self.key = key }
 
     /// Only the columns of these members, with all of their texts.
-    init(only wanted: [String]) {
+    package init(only wanted: [String]) {
         key = nil
         for var name in wanted { _ = name.withUTF8 { names.number(of: $0) } }
         builders = Array(repeating: ColumnBuilder(isJSON: true, key: nil), count: names.count)
@@ -149,12 +148,12 @@ struct MemberColumns {
 
     var isWanted: Bool { mostNames > 0 }
 
-    var columns: [(name: ExactText, column: ColumnBuilder)] {
+    package var columns: [(name: ExactText, column: ColumnBuilder)] {
         builders.enumerated().map { (ExactText(String(streamSafe: names.text($0))), $1) }
     }
 
     /// Adds the members of an object. A text that is no JSON has none, as in SQL.
-    mutating func add(_ json: UnsafeBufferPointer<UInt8>, at place: Int) {
+    package mutating func add(_ json: UnsafeBufferPointer<UInt8>, at place: Int) {
         guard json.count > 2 else { return }
         var scanner = JSONScanner(Array(json))
         do throws(JSONFault) {

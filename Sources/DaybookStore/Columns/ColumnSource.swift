@@ -8,12 +8,28 @@ package struct ColumnRequest: Sendable {
     package var keyed: Set<ColumnName>
     /// Nanoseconds since 1970; records of other times may be left out.
     package var times: Range<Int64>
+    /// Others may be left out.
+    package var records: Records
 
-    package init(valued: Set<ColumnName>, keyed: Set<ColumnName> = [], times: Range<Int64>) {
-        (self.valued, self.keyed, self.times) = (valued, keyed, times)
+    package struct Records: Sendable {
+        package var onlyEvents = false
+        /// `nil` for all.
+        package var tags: [String]?
+
+        package static let all = Records()
+
+        package init(onlyEvents: Bool = false, tags: [String]? = nil) {
+            (self.onlyEvents, self.tags) = (onlyEvents, tags)
+        }
     }
 
-    var names: Set<ColumnName> { valued.union(keyed) }
+    package init(
+        valued: Set<ColumnName>, keyed: Set<ColumnName> = [], times: Range<Int64>, records: Records = .all
+    ) {
+        (self.valued, self.keyed, self.times, self.records) = (valued, keyed, times, records)
+    }
+
+    package var names: Set<ColumnName> { valued.union(keyed) }
 }
 
 /// A store's records by columns, as of one moment.

@@ -32,6 +32,14 @@ package struct SliceColumn: Sendable {
     /// How many values there are; each occurs.
     package var count: Int { values.count }
 
+    /// The column of records from one of their contexts.
+    /// - Parameter contexts: For each record the number of its context, from 0.
+    package func spread(over contexts: [UInt16]) -> SliceColumn {
+        var column = self
+        column.codes = contexts.map { codes[Int($0)] }
+        return column
+    }
+
     /// The text of a value, from 1; `nil` where only its key is known.
     package func text(_ number: Int) -> String? {
         switch values {
@@ -85,6 +93,15 @@ package struct SliceColumn: Sendable {
             return String(streamSafe: inner)
         }
         return text
+    }
+}
+
+extension SliceColumn {
+    /// A column of one text.
+    package init(repeating text: String, count: Int) {
+        let bytes = Array(text.utf8)
+        codes = Array(repeating: 1, count: count)
+        values = .texts(TextTable(bytes: bytes, ends: [bytes.count]))
     }
 }
 
@@ -153,4 +170,12 @@ package struct ColumnSlice: Sendable {
 
     /// `nil` where no record has a value.
     package subscript(name: ColumnName) -> SliceColumn? { columns[name] }
+}
+
+extension ColumnSlice {
+    /// - Parameter times: Of each record.
+    package init(times: [Int64], columns: [ColumnName: SliceColumn]) {
+        self.init(count: times.count, times: times, columns: columns)
+        bounds = times.min().flatMap { first in times.max().map { first...$0 } }
+    }
 }

@@ -1,5 +1,5 @@
 /// Different texts, numbered from 0 in the order of their first appearance.
-struct TextTable {
+package struct TextTable {
     private(set) var bytes: [UInt8] = []
     /// Where each text ends in `bytes`.
     private(set) var ends: [Int] = []
@@ -13,19 +13,19 @@ struct TextTable {
     /// Texts come from outside: with a known seed, somebody could make them collide.
     private static let seed = UInt64.random(in: 0 ... .max)
 
-    init() {}
+    package init() {}
 
     /// Texts as they were stored, which are not looked up.
     init(bytes: [UInt8], ends: [Int]) { (self.bytes, self.ends) = (bytes, ends) }
 
-    var count: Int { ends.count }
+    package var count: Int { ends.count }
 
     func range(_ number: Int) -> Range<Int> { (number == 0 ? 0 : ends[number - 1])..<ends[number] }
 
-    func text(_ number: Int) -> ArraySlice<UInt8> { bytes[range(number)] }
+    package func text(_ number: Int) -> ArraySlice<UInt8> { bytes[range(number)] }
 
     /// The number of a text, which is added if it is new.
-    mutating func number(of text: UnsafeBufferPointer<UInt8>) -> Int { number(of: text, atMost: .max) ?? 0 }
+    package mutating func number(of text: UnsafeBufferPointer<UInt8>) -> Int { number(of: text, atMost: .max) ?? 0 }
 
     /// The number of a text, which is added if it is new and there are fewer than `most`; `nil` otherwise.
     mutating func number(of text: UnsafeBufferPointer<UInt8>, atMost most: Int) -> Int? {

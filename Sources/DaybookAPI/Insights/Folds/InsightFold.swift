@@ -3,6 +3,21 @@ import DaybookStore
 import DaybookTools
 
 extension Insight {
+    /// A store's answer: from columns if it has them, otherwise by the statement.
+    /// - Parameters:
+    ///   - columns: `nil` without columns.
+    ///   - sql: The insight's statement.
+    ///   - policy: For columns; the statements are masked already.
+    package func answer(
+        from columns: (any ColumnarStore)?, or statements: any StatementRunner, _ sql: String, limits: QueryLimits,
+        _ policy: MaskingPolicy?, now: Int64, progress: @escaping @Sendable (SearchProgress) -> Void = { _ in }
+    ) async throws -> QueryResult {
+        guard let columns else { return try await statements.query(sql, limits: limits) }
+        return try await columns.fold(limit: limits.time, progress: progress) { source throws(StoreError) in
+            try answer(from: source, now: now, FoldSight(masking: policy))
+        }
+    }
+
     /// The answer, computed from columns: the rows of the statement ``sql(_:now:)``.
     /// - Parameter now: Nanoseconds since 1970; `last` counts back from it.
     /// - Throws: ``StoreError``.

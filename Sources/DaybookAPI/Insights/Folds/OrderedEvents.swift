@@ -101,7 +101,7 @@ struct OrderedEvents<Fold: OrderedFold> {
 
     private func request(_ people: PersonCodes, _ times: Range<Int64>) -> ColumnRequest {
         let valued = steps.columns.union(people.valued).union(DividingValues.columns(insight, sight))
-        return ColumnRequest(valued: valued, keyed: people.keyed, times: times)
+        return ColumnRequest(valued: valued, keyed: people.keyed, times: times, records: steps.records)
     }
 
     /// The events of a slice that count, in order of arrival.

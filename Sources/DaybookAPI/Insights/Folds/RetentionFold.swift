@@ -81,7 +81,8 @@ struct RetentionFold {
         _ people: inout PersonCodes, _ body: (StepFlags.Found, _ people: [Int32], ColumnSlice, _ count: Int) -> Void
     ) throws(StoreError) {
         let request = ColumnRequest(
-            valued: flags.columns.union(people.valued), keyed: people.keyed, times: times)
+            valued: flags.columns.union(people.valued), keyed: people.keyed, times: times,
+            records: flags.records)
         try source.forEach(request) { slice in
             let found = flags.find(in: slice)
             let persons = people.people(of: found, in: slice, source.key)

@@ -45,6 +45,13 @@ struct StepFlags {
         return names
     }
 
+    /// The records among which ``find(in:)`` finds any.
+    var records: ColumnRequest.Records {
+        let tags = steps.compactMap(\.pattern.onlyTag)
+        return ColumnRequest.Records(
+            onlyEvents: !readsAllKinds, tags: countsOthers || tags.count < steps.count ? nil : tags)
+    }
+
     func find(in slice: ColumnSlice) -> Found {
         guard let tags = slice[.field(.tag)], let kinds = slice[.field(.kind)] else { return Found() }
         let event = (1..<kinds.count + 1).first { kinds.text($0) == "event" } ?? 0

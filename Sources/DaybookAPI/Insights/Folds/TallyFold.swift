@@ -107,7 +107,8 @@ struct TallyFold {
         _ body: (ColumnSlice, [UInt16], [Int32], Int) throws(StoreError) -> Bool
     ) throws(StoreError) {
         let request = ColumnRequest(
-            valued: flags.columns.union(divisions.columns).union(valued), keyed: keyed, times: times)
+            valued: flags.columns.union(divisions.columns).union(valued), keyed: keyed, times: times,
+            records: flags.records)
         try source.forEach(request) { slice throws(StoreError) in
             let found = flags.find(in: slice)
             let groups = divisions.groups(of: found, in: slice, periods)

@@ -116,7 +116,7 @@ struct ExtentColumns {
                 var bytes = ColumnBytes(codes)
                 return try bytes.codes(try bytes.number(), below: column.codes.count)
             }
-            column.codes = contexts.map { column.codes[Int($0)] }
+            column = column.spread(over: contexts)
         }
         guard column.codes.count == count else { throw .damage }
         return column

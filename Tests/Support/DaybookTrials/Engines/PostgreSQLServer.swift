@@ -30,7 +30,7 @@ public final class PostgreSQLServer: Sendable {
         guard let tools = Self.tools else { throw Program.Failure(description: Self.absence) }
         self.tools = tools
         folder = Program.serverFolder(named: "daybook-pg")
-        options = "-c listen_addresses= \(isDurable ? "" : "-c fsync=off ")-c max_connections=200 -k \(folder)"
+        options = "-c listen_addresses= \(isDurable ? "" : "-c fsync=off ")-c max_connections=600 -k \(folder)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
         watch = try ServerWatch(files: ["\(folder)/data/postmaster.pid"], signal: SIGQUIT, folder: folder)
         if getuid() == 0 { try Program.run(["chown", "postgres", folder]) }

@@ -108,6 +108,16 @@ class InsightsTest(BrowserCase):
         expect(page.locator("aside.schema")).to_contain_text("measure article_id of feed.show_article")
         self.quiet()
 
+    def test_two_events_differ_in_the_version_and_their_parameters(self):
+        self.fill()
+        page = self.open("#/insights?kind=funnel&steps=feed.show_article%0Afeed.tap_article")
+        page.get_by_role("button", name="What differs").click()
+        expect(page.locator("aside.schema")).to_contain_text("differ feed.show_article from feed.tap_article by version, ")
+        rows = page.locator(".differences tbody tr")
+        expect(rows.first).to_have_text("article_id025%50%-25%")
+        expect(rows.nth(2)).to_have_text("Version4.11.050%25%+25%")
+        self.quiet()
+
     def test_a_funnel_excludes_an_event_and_takes_steps_in_any_order(self):
         self.fill()
         page = self.open("#/insights?kind=funnel&steps=feed.tap_article%0Afeed.show_article")

@@ -112,7 +112,7 @@ interface PastStatement {
 
 // Insights.
 
-type InsightKind = "funnel" | "retention" | "path" | "count" | "measure";
+type InsightKind = "funnel" | "retention" | "path" | "count" | "measure" | "differ";
 
 /** What stands in the form; empty texts for what is not said. */
 interface InsightQuestion {
@@ -126,6 +126,8 @@ interface InsightQuestion {
     version: boolean;
     versions: string[];
     parameter: string;
+    /** That a difference looks at. */
+    columns: string[];
     period: "" | "day" | "week";
     last: string;
 }

@@ -78,6 +78,11 @@ import Testing
         "measure": [
             ["_duration of feed.open", "--by", "title", "--store", "s.sqlite"], [evil, "--store", "s.sqlite"],
         ],
+        "differ": [
+            ["feed.open from feed.**", "--by", "version, title", "--store", "s.sqlite"],
+            ["feed.open from feed.**", "--by", "title", "--store", "s.sqlite", "--format", "markdown"],
+            [evil, "--store", "s.sqlite"],
+        ],
         "boards check": [["evil"], ["boards", "--store", "s.sqlite"]],
         "boards print": [
             ["boards/board.md", "--store", "s.sqlite"],

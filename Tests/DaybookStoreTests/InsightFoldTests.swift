@@ -72,7 +72,7 @@ import Testing
             let groups = groups.filter { !$0.isEmpty }
             return groups.isEmpty ? "" : " by \(groups.joined(separator: ", "))"
         }
-        switch Int.random(in: 0..<7, using: &random) {
+        switch Int.random(in: 0..<8, using: &random) {
         case 0:
             return
                 "retention \(step()) returning \(step()) for \(one(["1", "3", "60"]))\(joining)\(by([one(["day", "week"])]))"
@@ -84,6 +84,12 @@ import Testing
         case 3:
             let number = one(["_duration"] + values)
             return "measure \(number) of \(step())" + by([version, parameter, period]) + since + zone
+        case 4:
+            let names = (["version", "note"] + values).reduce(into: [String]()) { names, name in
+                if !names.contains(name), Bool.random(using: &random) { names.append(name) }
+            }
+            return "differ \(step()) from \(step())" + by(names.isEmpty ? ["note"] : names)
+                + one([" top 3", " top 200"]) + since + zone
         default:
             let steps = (0..<Int.random(in: 2...5, using: &random)).map { _ in step() }
             let excluded = Int.random(in: 0..<3, using: &random) == 0 ? " without \(step())" : ""

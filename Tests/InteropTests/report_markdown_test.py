@@ -104,6 +104,7 @@ class ReportMarkdownTest(unittest.TestCase):
         "path": [["feed.open", "--by", "version", "--store", "s.sqlite", "--format", "markdown"]],
         "count": [["feed.open", "--by", "version, title", "--store", "s.sqlite", "--format", "markdown"]],
         "measure": [["_duration of feed.open", "--by", "title", "--store", "s.sqlite", "--format", "markdown"]],
+        "differ": [["feed.open from feed.**", "--by", "version, title", "--store", "s.sqlite", "--format", "markdown"]],
         "boards print": [["board.md", "--store", "s.sqlite", "--format", "markdown"]],
     }
     # No record's value is in these.

@@ -1,6 +1,6 @@
 import DaybookDefinitions
 
-/// The statements of counts and measures.
+/// The statements of counts, measures and differences.
 extension InsightSQL {
     private var selected: [String] {
         selectedVersion + selectedValue + (insight.period == nil ? [] : ["\(period("time")) AS period"])
@@ -44,6 +44,44 @@ extension InsightSQL {
             )
             SELECT \(list(shownGroups + numbers))
             FROM ranked\(grouped)
+            """
+    }
+
+    /// Each record once for each column, so that the records are read once.
+    func difference(_ first: Insight.Step, _ second: Insight.Step, _ columns: [String], _ top: Int) -> String {
+        let bounds = insight.bounds(now: now)
+        let sides = [(first, "is_first"), (second, "is_second")].map { step, side in
+            "CASE WHEN \(conditions.holds(step)) THEN 1 ELSE 0 END AS \(side)"
+        }
+        let values = columns.enumerated().map { index, name in
+            "\(name == Insight.version ? conditions.version + conditions.collation : conditions.label(name)) AS value\(index)"
+        }
+        let names = columns.map(conditions.dialect.literal)
+        let cases = names.enumerated().map { "WHEN \($1) THEN value\($0)" }.joined(separator: " ")
+        let (name, value) = ("name" + conditions.collation, "value" + conditions.collation)
+        return """
+            WITH events AS (
+                SELECT \(list(sides + values))
+                \(source(
+                    conditions.tags(of: [first, second]), since: bounds.since, until: bounds.until,
+                    "((\(conditions.holds(first))) OR (\(conditions.holds(second))))"))
+            ),
+            parts AS (
+                SELECT name, CASE name \(cases) END AS value, is_first, is_second
+                FROM events CROSS JOIN (\(names.map { "SELECT \($0) AS name" }.joined(separator: " UNION ALL "))) AS names
+            ),
+            counted AS (
+                SELECT name, value, sum(is_first) AS of_first, sum(is_second) AS of_second FROM parts GROUP BY name, value
+            ),
+            compared AS (
+                SELECT name, value, of_first, of_second, sum(of_first) OVER (PARTITION BY name) AS all_first,
+                    sum(of_second) OVER (PARTITION BY name) AS all_second
+                FROM counted
+            )
+            SELECT name, value, of_first, of_second, all_first, all_second
+            FROM compared
+            ORDER BY abs(of_first * all_second - of_second * all_first) DESC, \(name), \(value)
+            LIMIT \(top)
             """
     }
 }

@@ -1,7 +1,7 @@
 import DaybookBase
 import DaybookChecklist
 
-/// A funnel, retention, path, count or measure of many records, as text. Format: docs/formats/insight.md. A value; safe to
+/// A funnel, retention, path, count, measure or difference of many records, as text. Format: docs/formats/insight.md. A value; safe to
 /// share between threads.
 package struct Insight: Sendable, Hashable {
     /// A step's event, optionally with conditions: `search.search(order = "popular")`.
@@ -26,6 +26,16 @@ package struct Insight: Sendable, Hashable {
         case count(Step)
         /// How large a number of an event is.
         case measure(Number, of: Step)
+        /// Which values of these columns two events have most unequally, the `top` most unequal.
+        case differ(Step, from: Step, by: [String], top: Int)
+
+        /// Whether the answer is about events, and not about who had them.
+        package var isOfEvents: Bool {
+            switch self {
+            case .measure, .differ: true
+            case .funnel, .retention, .path, .count: false
+            }
+        }
     }
 
     /// A number that records have.
@@ -74,6 +84,11 @@ package struct Insight: Sendable, Hashable {
     package static let mostPeriods = 60
     package static let mostPathSteps = 3
     package static let mostPaths = 100
+    /// That a difference looks at.
+    package static let mostColumns = 20
+    package static let mostDifferences = 200
+    /// The name of a record's app version among columns that divide.
+    package static let version = "version"
 
     package var question: Question
     package var joining: JoinKey
@@ -101,6 +116,7 @@ package struct Insight: Sendable, Hashable {
         switch question {
         case .funnel(let steps): steps
         case .retention(let first, let returning, _): [first, returning]
+        case .differ(let first, let second, _, _): [first, second]
         case .path(let step, _, _), .count(let step), .measure(_, let step): [step]
         }
     }
@@ -118,6 +134,7 @@ package struct Insight: Sendable, Hashable {
         var names = events.flatMap { $0.tests.map(\.column) }.filter { !$0.hasPrefix("_") }
         if let parameter { names.append(parameter) }
         if case .measure(.column(let name), _) = question { names.append(name) }
+        if case .differ(_, _, let columns, _) = question { names += columns.filter { $0 != Self.version } }
         return names
     }
 }
@@ -147,11 +164,13 @@ extension Insight: CustomStringConvertible {
             words.append("top \(top)")
         case .count(let step): words.append("count \(step)")
         case .measure(let number, let step): words.append("measure \(number) of \(step)")
+        case .differ(let first, let second, let columns, let top):
+            words.append("differ \(first) from \(second) by \(columns.joined(separator: ", ")) top \(top)")
         }
         if isInAnyOrder { words.append("in any order") }
         if let excluded { words.append("without \(excluded)") }
         if let within { words.append("within \(Self.text(ofDuration: within))") }
-        if case .measure = question {} else { words.append("joining \(joining)") }
+        if !question.isOfEvents { words.append("joining \(joining)") }
         var groups: [String] = []
         if isByVersion {
             let list = versions.map { "\"\(Self.escaped($0))\"" }.joined(separator: ", ")

@@ -4,7 +4,7 @@ import DaybookTools
 
 /// An insight's state, and its table once it has ended.
 package struct InsightAnswer: Sendable {
-    package enum Kind: String, Sendable, CaseIterable { case funnel, retention, path, count, measure }
+    package enum Kind: String, Sendable, CaseIterable { case funnel, retention, path, count, measure, differ }
 
     package var id: Int64
     package var insight: String
@@ -59,6 +59,7 @@ extension Insight {
         case .path: .path
         case .count: .count
         case .measure: .measure
+        case .differ: .differ
         }
     }
 }

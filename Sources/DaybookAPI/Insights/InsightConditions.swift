@@ -242,7 +242,7 @@ package struct InsightConditions {
 
     private var never: String { "1 = 0" }
     private var always: String { "1 = 1" }
-    private var collation: String { dialect == .postgresql ? " COLLATE \"C\"" : "" }
+    var collation: String { dialect == .postgresql ? " COLLATE \"C\"" : "" }
 }
 
 extension ColumnTest {

@@ -61,6 +61,11 @@ private struct InsightParser {
             let number = try number()
             guard cursor.take(.word("of")) else { throw cursor.expected("`of` and an event") }
             return Insight(question: .measure(number, of: try step()), joining: .session)
+        case "differ" where isFollowedByEvent:
+            cursor.advance()
+            let first = try step()
+            guard cursor.take(.word("from")) else { throw cursor.expected("`from` and an event") }
+            return Insight(question: .differ(first, from: try step(), by: [], top: 20), joining: .session)
         default:
             var steps = [try step()]
             while try takeArrow() {
@@ -163,6 +168,9 @@ private struct InsightParser {
     }
 
     private mutating func readGroups(into insight: inout Insight) throws(ItemSyntaxError) {
+        if case .differ(let first, let second, _, let top) = insight.question {
+            return insight.question = .differ(first, from: second, by: try columns(), top: top)
+        }
         var hasPeriod = false
         repeat {
             switch cursor.word {
@@ -184,6 +192,18 @@ private struct InsightParser {
             insight.parameter == nil
         else { throw cursor.expected("`version`, `day`, `week` or one parameter") }
         insight.parameter = try cursor.column()
+    }
+
+    /// What two events may differ in.
+    private mutating func columns() throws(ItemSyntaxError) -> [String] {
+        var names: [String] = []
+        repeat {
+            guard cursor.word?.hasPrefix("_") == false else { throw cursor.expected("`version` or a parameter") }
+            if names.count == Insight.mostColumns { throw error("a difference is by at most \(Insight.mostColumns)") }
+            if names.contains(cursor.word ?? "") { throw error("a second `\(cursor.word ?? "")`") }
+            names.append(try cursor.column())
+        } while cursor.take(.comma)
+        return names
     }
 
     private mutating func versions() throws(ItemSyntaxError) -> [String] {
@@ -216,10 +236,13 @@ private struct InsightParser {
             insight.question = .path(after: step, length: try number(Insight.mostPathSteps), top: top)
         case ("top", .path(let step, let length, _)):
             insight.question = .path(after: step, length: length, top: try number(Insight.mostPaths))
+        case ("top", .differ(let first, let second, let columns, _)):
+            insight.question = .differ(first, from: second, by: columns, top: try number(Insight.mostDifferences))
         default:
             throw ItemSyntaxError(
                 offset: start,
-                message: "`\(clause)` belongs to \(clause == "for" ? "`retention`" : "`path`"), not here")
+                message: "`\(clause)` belongs to "
+                    + "\(["for": "`retention`", "top": "`path` and `differ`"][clause] ?? "`path`"), not here")
         }
     }
 
@@ -286,10 +309,13 @@ private struct InsightParser {
             }
         case .path:
             if insight.period != nil { throw fail("a path by day or week", "narrow it by `since` and `until`") }
-        case .count, .measure:
+        case .count, .measure, .differ:
             if insight.within != nil { throw fail("`within` belongs to a funnel or a path, not here") }
-            if case .measure = insight.question, seen.contains("joining") {
-                throw fail("`joining` in a measure", "it takes each event by itself")
+            if insight.question.isOfEvents, seen.contains("joining") {
+                throw fail("`joining`, though it takes each event by itself", "write `count` to count people")
+            }
+            if case .differ(_, _, let columns, _) = insight.question, columns.isEmpty {
+                throw fail("a difference without `by`", "name what they may differ in: by version, order")
             }
         }
     }

@@ -41,6 +41,7 @@ struct InsightSQL {
         case .path(let step, let length, let top): path(step, length, top)
         case .count(let step): count(step)
         case .measure(let number, let step): measure(number, of: step)
+        case .differ(let first, let second, let columns, let top): difference(first, second, columns, top)
         }
     }
 

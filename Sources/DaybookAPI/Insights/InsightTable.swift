@@ -47,6 +47,7 @@ extension InsightTable {
         case .path(_, let length, _): readPath(insight, length, answer)
         case .count: readCount(insight, answer)
         case .measure(let number, _): readMeasure(insight, number, answer)
+        case .differ: readDifference(answer)
         }
     }
 
@@ -171,6 +172,22 @@ extension InsightTable {
                     guard let found = answer.optionalNumber(row, name) else { return .none }
                     return number == .duration ? .duration(Int64(exactly: found.rounded()) ?? .max) : .number(found)
                 }
+        }
+    }
+
+    /// In the order of the answer: the largest difference first.
+    private mutating func readDifference(_ answer: Answer) {
+        columns = ["parameter", "value", "first", "second", "of_first", "of_second", "difference"]
+        rows = answer.rows.map { row in
+            let counts = ["of_first", "of_second"].map { answer.number(row, $0) }
+            let all = ["all_first", "all_second"].map { answer.number(row, $0) }
+            let shares = zip(counts, all).map { Self.share($0, of: $1) }
+            var difference = Cell.none
+            if case (.share(let first), .share(let second)) = (shares[0], shares[1]) {
+                difference = .share(first - second)
+            }
+            return [.text(answer.text(row, "name")), .text(answer.text(row, "value"))]
+                + counts.map { .count($0) } + shares + [difference]
         }
     }
 

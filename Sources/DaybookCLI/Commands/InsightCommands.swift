@@ -36,6 +36,12 @@ extension Command {
         example: "daybook measure 'result_count of search.search' --by version"
     ) { "measure \($0)" }
 
+    static let differ = insight(
+        "differ", "Show in which values two events differ most", operand: "EVENT from EVENT",
+        groups: "what they may differ in: version and parameters",
+        example: "daybook differ 'recipe.save from recipe.show' --by version,order --last 30d"
+    ) { "differ \($0)" }
+
     /// - Parameters:
     ///   - groups: the values of `--by`.
     ///   - text: the insight for an operand.

@@ -117,7 +117,8 @@ struct CommandSection: Sendable {
         CommandSection(
             title: "Look at records",
             commands: [
-                .inspect, .query, .tail, .breakdown, .funnel, .retention, .path, .count, .measure, .boardsCheck,
+                .inspect, .query, .tail, .breakdown, .funnel, .retention, .path, .count, .measure, .differ,
+                .boardsCheck,
                 .boardsPrint, .assistant,
             ]),
         CommandSection(

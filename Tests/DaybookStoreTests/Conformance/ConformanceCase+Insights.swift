@@ -198,7 +198,7 @@ private struct NaiveInsights {
             (isByVersion ? [record.version ?? ""] : []) + (parameter.map { [$0.1(record)] } ?? [])
                 + [periodText(record.row.time)].compactMap(\.self)
         }
-        switch Int.random(in: 0..<8, using: &random) {
+        switch Int.random(in: 0..<9, using: &random) {
         case 0:
             let (first, returning) = (step(), step())
             let unit = period ?? "day"
@@ -242,6 +242,14 @@ private struct NaiveInsights {
                 "measure \(name) of \(step.text)\(allGroups)\(since)\(zoneText)",
                 rows + (empty ? [Array(repeating: "NULL", count: 7).joined(separator: "|")] : [])
             )
+        case 4:
+            let (first, second, top) = (step(), step(), [4, 100].randomElement(using: &random) ?? 4)
+            let columns = ([("version", { $0.version ?? "" })] + parameters).shuffled(using: &random).prefix(3)
+            let names = columns.map(\.0).joined(separator: ", ")
+            return (
+                "differ \(first.text) from \(second.text) by \(names) top \(top)\(since)\(zoneText)",
+                difference(first, second, Array(columns), records.filter { $0.row.time >= start }, top)
+            )
         default:
             let steps = (0..<Int.random(in: 2...4, using: &random)).map { _ in step() }
             let excluded = Int.random(in: 0..<3, using: &random) == 0 ? step() : nil
@@ -253,6 +261,24 @@ private struct NaiveInsights {
             let ways = isOrdered ? stepByStep : inAnyOrder
             return (text, funnel(steps, excluded, ways, key, hours, start, division))
         }
+    }
+
+    private func difference(
+        _ first: Step, _ second: Step, _ columns: [(String, (SampledRecord) -> String)], _ records: [SampledRecord],
+        _ top: Int
+    ) -> [String] {
+        let all = [first, second].map { records.filter($0.matches).count }
+        let rows = columns.flatMap { name, value in
+            Dictionary(grouping: records.filter { first.matches($0) || second.matches($0) }, by: value).map {
+                (text: String, found: [SampledRecord]) -> (key: (Int, String, String), text: String) in
+                let counts = [first, second].map { side in found.filter(side.matches).count }
+                let cells = [name, text] + (counts + all).map { String($0) }
+                return (
+                    (-abs(counts[0] * all[1] - counts[1] * all[0]), name, text), cells.joined(separator: "|")
+                )
+            }
+        }
+        return rows.sorted { $0.key < $1.key }.prefix(top).map(\.text)
     }
 
     private func people(

@@ -61,6 +61,7 @@ struct PostgreSQLColumnTests {
         for text in [
             "a.1 -> a.2 -> a.3 within 1h", "a.1 -> ** joining session by version", "a.* -> a.4 joining user_id",
             "a.1(n > 3) -> a.2 by n", "count ** by version", "count a.2 by user_id", "measure n of a.3",
+            "differ a.1 from a.2(n > 3) by version, n, user_id",
             "retention a.1 returning a.2 for 3 joining user_id", "path after a.1 steps 2 within 10m",
             "count a.1 since \"1970-01-01T00:00:10Z\" until \"1970-01-01T00:00:20Z\"",
         ] { try await compare(text, store) }

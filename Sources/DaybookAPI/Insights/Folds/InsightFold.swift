@@ -36,6 +36,8 @@ extension Insight {
         case .path(_, let length, let top): return try path(source, times, length, top, sight)
         case .count: return try TallyFold(self, times: times, source, sight).count()
         case .measure(let number, _): return try TallyFold(self, times: times, source, sight).measure(number)
+        case .differ(_, _, let columns, let top):
+            return try DifferenceFold(self, by: columns, times: times, sight).answer(from: source, top: top)
         }
     }
 

@@ -3,12 +3,6 @@ import DaybookStore
 
 /// How often an event occurs, by how many, and how large its numbers are. The order of events does not matter.
 struct TallyFold {
-    private struct Group: Hashable {
-        var version: Int32
-        var value: Int32
-        var period: Int32
-    }
-
     private let insight: Insight
     private let sight: FoldSight
     private let source: any ColumnSource
@@ -114,60 +108,6 @@ struct TallyFold {
             let groups = divisions.groups(of: found, in: slice, periods)
             try sight.bounds.check(names: divisions.count)
             return try body(slice, found.places, groups, divisions.count)
-        }
-    }
-
-    /// What divides the answer: versions, values and periods.
-    private struct Divisions {
-        private let insight: Insight
-        private let sight: FoldSight
-        private var versions: DividingVersions
-        private var values: DividingValues
-        private var known: [Group: Int32] = [:]
-        private var groups: [Group] = []
-
-        init(_ insight: Insight, _ sight: FoldSight) {
-            (self.insight, self.sight) = (insight, sight)
-            (versions, values) = (DividingVersions(insight, sight), DividingValues(insight, sight))
-        }
-
-        var count: Int { groups.count }
-
-        var columns: Set<ColumnName> { versions.columns.union(DividingValues.columns(insight, sight)) }
-
-        mutating func groups(of found: StepFlags.Found, in slice: ColumnSlice, _ periods: Periods?) -> [Int32] {
-            let (codes, numbers) = versions.numbers(in: slice)
-            let values = values.numbers(of: found, in: slice)
-            // The last group of each few values, because a look into the dictionary for each record takes too long.
-            let none = (group: Group(version: -1, value: -1, period: -1), number: Int32(-1))
-            var last = Array(repeating: none, count: 256)
-            return found.places.enumerated().map { index, place in
-                let version = numbers[codes.map { Int($0[Int(place)]) } ?? 0]
-                guard version >= 0 else { return -1 }
-                let group = Group(
-                    version: Int32(version), value: values.isEmpty ? 0 : values[index],
-                    period: periods?.number(of: slice.times[Int(place)]) ?? 0)
-                let place = Int(group.value) & 255
-                if group != last[place].group { last[place] = (group, number(of: group)) }
-                return last[place].number
-            }
-        }
-
-        private mutating func number(of group: Group) -> Int32 {
-            if let number = known[group] { return number }
-            let number = Int32(groups.count)
-            known[group] = number
-            groups.append(group)
-            return number
-        }
-
-        /// A group's cells, in the order of ``Insight/dividing``.
-        func cells(_ number: Int) -> [QueryResult.Cell] {
-            let group = groups[number]
-            var cells: [QueryResult.Cell] = insight.isByVersion ? [.text(versions.texts[Int(group.version)])] : []
-            if insight.parameter != nil { cells.append(.text(values.texts[Int(group.value)])) }
-            if let periods = Periods(insight) { cells.append(.text(periods.date(group.period))) }
-            return cells
         }
     }
 }

@@ -122,7 +122,9 @@ package final class RawClient {
     package func fill() throws -> Bool {
         var chunk = [UInt8](repeating: 0, count: 64 * 1024)
         let count = recv(descriptor, &chunk, chunk.count, 0)
-        if count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) { throw Failure(description: "nothing came in 120 s") }
+        if count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) {
+            throw Failure(description: "nothing came in 120 s")
+        }
         guard count > 0 else { return false }
         buffer += chunk.prefix(count)
         return true

@@ -1,5 +1,5 @@
 // @ts-check
-// An insight's answer: a funnel's steps as bars, retention as a grid, paths, counts and measures as lists. All are tables or lists of text;
+// An insight's answer: a funnel's steps as bars, retention as a grid, the others as lists. All are tables or lists of text;
 // bars and shades only repeat it.
 
 import { foreign, h } from "../base/dom.js";
@@ -15,6 +15,7 @@ export function drawAnswer(context, answer) {
     if (answer.kind === "funnel") return drawFunnel(context, answer);
     if (!answer.rows?.length) return notice(context.t("insight.nothing"), null);
     if (answer.kind === "retention") return drawRetention(context, answer);
+    if (answer.kind === "differ") return drawDifferences(context, answer);
     return answer.kind === "path" ? drawPaths(context, answer) : drawNumbers(context, answer);
 }
 
@@ -129,6 +130,22 @@ function drawNumbers({ t, language }, { insight, counted, columns = [], rows = [
         shaded(Number(row[groups]) / most, numberText(Number(row[groups]), language)),
         row.slice(groups + 1).map((cell, index) => numberCell(
             columns[groups + 1 + index] === counted ? numberText(Number(cell), language) : value(cell))))));
+}
+
+/** Values, the most unequal first.
+ * @param {PageContext} context @param {InsightAnswer} answer */
+function drawDifferences({ t, language }, { rows = [] }) {
+    const signed = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1, signDisplay: "exceptZero" });
+    const side = (/** @type {number} */ count, /** @type {number | null} */ share) =>
+        shaded(share ?? 0, share === null ? "–" : percentText(share, language), numberText(count, language));
+    return table("differences", [head(t("insight.parameter")), head(t("insight.value")),
+        [1, 2].map((n) => numberHead(t("insight.side", { n }))), numberHead(t("insight.difference"))],
+    rows.map(([name, value, first, second, ofFirst, ofSecond, difference]) => h("tr", null,
+        rowHead(name === "version" ? t("release.version") : foreign(String(name))),
+        h("td", null, foreign(value || "–")),
+        side(Number(first), /** @type {number | null} */ (ofFirst)),
+        side(Number(second), /** @type {number | null} */ (ofSecond)),
+        numberCell(difference === null ? "–" : signed.format(Number(difference))))));
 }
 
 /** A cell shaded by its share.

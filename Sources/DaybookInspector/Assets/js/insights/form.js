@@ -5,7 +5,7 @@ import { button, choiceField, labelled, primaryButton, quietButton, verbatim } f
 import { h, replaceChildren } from "../base/dom.js";
 import { isOwnTag } from "../model/catalog.js";
 import { compareVersions } from "../model/versions.js";
-import { fitted, isComplete, questionKinds, spans, withins } from "./question.js";
+import { fitted, isComplete, mostColumns, questionKinds, spans, withins } from "./question.js";
 
 export class InsightForm {
     /** @type {InsightQuestion} */
@@ -41,7 +41,9 @@ export class InsightForm {
 
     /** @param {Partial<InsightQuestion>} change */
     #change(change, redraws = true) {
-        this.#question = fitted({ ...this.#question, ...change });
+        const question = { ...this.#question, ...change };
+        if (question.kind === "differ") question.columns = this.#differing(question.steps);
+        this.#question = fitted(question);
         if (redraws) this.#draw();
         this.runButton.disabled = !isComplete(this.#question);
         this.actions.change();
@@ -103,7 +105,8 @@ export class InsightForm {
         const { t } = this.context;
         const { kind, steps } = this.#question;
         const label = kind === "funnel" ? t("insight.step", { n: index + 1 }) : kind === "path" ? t("insight.after")
-            : kind === "retention" ? t(index === 0 ? "insight.first" : "insight.returning") : t("insight.event");
+            : kind === "retention" ? t(index === 0 ? "insight.first" : "insight.returning")
+                : kind === "differ" ? t("insight.side", { n: index + 1 }) : t("insight.event");
         const placeholder = t(kind === "retention" && index === 1 ? "insight.same" : "kind.event");
         return h("li", null, this.#event(label, step, placeholder, (text) => {
             const changed = [...this.#question.steps];
@@ -121,11 +124,18 @@ export class InsightForm {
             (without) => this.#change({ without }, false)));
     }
 
+    /** What two events may differ in: the version, and the columns of both.
+     * @param {string[]} steps */
+    #differing(steps) {
+        const names = steps.flatMap((step) => this.#columns(() => true, step));
+        return [...new Set(["version", ...names])].slice(0, mostColumns);
+    }
+
     /** Columns that an answer can be divided by: those of the first event, and common ones.
      * @param {(column: ColumnDefinition) => boolean} [isFit] */
-    #columns(isFit = () => true) {
+    #columns(isFit = () => true, step = this.#question.steps[0]) {
         const { catalog } = this.context;
-        const tag = this.#question.steps[0].replace(/\(.*/s, "");
+        const tag = step.replace(/\(.*/s, "");
         const own = catalog.events.get(tag)?.columns ?? [];
         return [...new Set([...own, ...catalog.common].filter((column) => column.classification === "plain" && isFit(column))
             .map((column) => column.name))];
@@ -146,15 +156,15 @@ export class InsightForm {
             !["funnel", "path"].includes(kind) ? null : this.#select(t("insight.within"), within,
                 withins.map((name) => [name, this.#time(name) || t("insight.anyTime")]),
                 (chosen) => this.#change({ within: chosen })),
-            kind === "measure" ? null : this.#select(t(kind === "count" ? "insight.counted" : "insight.joining"), joining || usual, joinings.map((name) => [name, name === "session"
+            kind === "measure" || kind === "differ" ? null : this.#select(t(kind === "count" ? "insight.counted" : "insight.joining"), joining || usual, joinings.map((name) => [name, name === "session"
                 ? t("insight.session") : name === "installation" ? t("insight.installation") : name]),
             (chosen) => this.#change({ joining: chosen === usual ? "" : chosen })),
-            kind === "retention" ? null : this.#select(t("insight.by"), version ? "version" : parameter ? `=${parameter}` : "",
+            kind === "retention" || kind === "differ" ? null : this.#select(t("insight.by"), version ? "version" : parameter ? `=${parameter}` : "",
                 [["", t("insight.all")], ["version", t("insight.byVersion")],
                     ...this.#columns().map((name) => [`=${name}`, name])], (chosen) => this.#change({
                     version: chosen === "version", versions: [], parameter: chosen.startsWith("=") ? chosen.slice(1) : "" })),
             version ? [0, 1].map((index) => this.#version(versions, index)) : null,
-            kind === "path" ? null : this.#select(t("insight.period"), period, [
+            kind === "path" || kind === "differ" ? null : this.#select(t("insight.period"), period, [
                 ...(kind === "retention" ? [] : [["", t("insight.noPeriod")]]), ["day", t("insight.byDay")],
                 ["week", t("insight.byWeek")]], (chosen) =>
                 this.#change({ period: /** @type {"" | "day" | "week"} */ (chosen) })),

@@ -1,5 +1,5 @@
 // @ts-check
-// Funnels, retention, paths, counts and measures. An insight is asked as the question changes; one that takes long runs in the background,
+// Asks insights. One is asked as the question changes; one that takes long runs in the background,
 // and the page polls it.
 
 import { call } from "../base/api.js";

@@ -183,8 +183,8 @@ let package = Package(
         .executableTarget(
             name: "Reliability",
             dependencies: [
-                "DaybookDatabases", "DaybookFuzzing", "DaybookOTLP", "DaybookSimulation", "DaybookStore",
-                "DaybookTrials",
+                "DaybookAPI", "DaybookBase", "DaybookDatabases", "DaybookFuzzing", "DaybookOTLP", "DaybookSimulation",
+                "DaybookStore", "DaybookTesting", "DaybookTrials", "CSQLite",
             ],
             path: "Benchmarks/Reliability"),
 

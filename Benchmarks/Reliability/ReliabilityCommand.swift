@@ -19,6 +19,8 @@ struct ReliabilityCommand {
                                          loses, cuts and repeats; DAYBOOK_BINARY names the collector
           cluster [--trials 1000]        kill nodes, the keeper and collectors of a replicated ClickHouse cluster while
                                          senders send; DAYBOOK_BINARY names the collector
+          columns [--trials 100]         kill an embedded store that appends, indexes and erases, and flip bits in its columns:
+                                         answers from columns stay those of the statements, and nothing erased is left
           power-loss [--images 20000]    open what a loss of power may leave of the disk
           syscalls                       fail every file operation of a journal's life
           full-disk [--cycles 100]       fill and free a small real disk (needs root)
@@ -55,6 +57,7 @@ struct ReliabilityCommand {
     private static let amounts = [
         "kill": ("--trials", 10_000), "collector": ("--trials", 1_000),
         "delivery": ("--trials", 1_000), "cluster": ("--trials", 1_000), "power-loss": ("--images", 20_000),
+        "columns": ("--trials", 100),
         "full-disk": ("--cycles", 100),
         "model": ("--operations", 10_000), "clock": ("--trials", 500), "fuzz": ("--seconds", 30),
         "hostile": ("--mutations", 50_000), "simulate": ("--seconds", 600),
@@ -67,7 +70,7 @@ struct ReliabilityCommand {
         guard let name = words.popFirst() else { throw Misuse("a command is missing") }
         self.name = name
         // Processes that this program starts in order to kill them.
-        if ["writer", "sender", "fuzz-target", "fuzz-input"].contains(name) {
+        if ["writer", "sender", "column-writer", "fuzz-target", "fuzz-input"].contains(name) {
             (amount, seed, store, collectors, rest) = (0, 0, "", 0, Array(words))
             (target, input) = (nil, nil)
             return
@@ -107,6 +110,10 @@ struct ReliabilityCommand {
         case "writer":
             guard rest.count == 2, let first = Int64(rest[1]) else { throw Misuse("writer DIRECTORY FIRST") }
             KillTrials.write(directory: rest[0], first: first)
+        case "column-writer":
+            guard rest.count == 2, let seed = UInt64(rest[1]) else { throw Misuse("column-writer STORE SEED") }
+            try await ColumnTrials.write(rest[0], seed: seed)
+            exit(0)
         case "sender":
             try await DeliveryWriter.run(rest) { OTLPOutput(endpoint: $0, compression: .none) }
             exit(0)
@@ -120,6 +127,8 @@ struct ReliabilityCommand {
             let cluster = try ClickHouseCluster(replicas: 2)
             defer { cluster.remove() }
             return try await ClusterKillTrials.run(builtDaybook(), kills: amount, seed: seed, on: cluster)
+        case "columns":
+            return try await ColumnTrials.run(ownProgram, ["column-writer"], trials: amount, seed: seed)
         case "power-loss": return PowerLossTrials.run(images: amount, seed: seed)
         case "syscalls": return SyscallTrials.run()
         case "full-disk":

@@ -8,9 +8,14 @@ package struct ColumnRequest: Sendable {
     package var keyed: Set<ColumnName>
     /// Nanoseconds since 1970; records of other times may be left out.
     package var times: Range<Int64>
+    /// Arrival numbers; records of others may be left out. Slices then have ``ColumnSlice/numbers``. Default `nil`: all.
+    package var numbers: Range<Int64>?
 
-    package init(valued: Set<ColumnName>, keyed: Set<ColumnName> = [], times: Range<Int64>) {
-        (self.valued, self.keyed, self.times) = (valued, keyed, times)
+    package init(
+        valued: Set<ColumnName>, keyed: Set<ColumnName> = [], times: Range<Int64> = .min ..< .max,
+        numbers: Range<Int64>? = nil
+    ) {
+        (self.valued, self.keyed, self.times, self.numbers) = (valued, keyed, times, numbers)
     }
 
     var names: Set<ColumnName> { valued.union(keyed) }

@@ -142,6 +142,8 @@ package struct ColumnSlice: Sendable {
     package internal(set) var count = 0
     /// Nanoseconds since 1970.
     package internal(set) var times: [Int64] = []
+    /// Arrival numbers, if asked for.
+    package internal(set) var numbers: [Int64] = []
     var columns: [ColumnName: SliceColumn] = [:]
     /// The earliest and the latest time, if known.
     var bounds: ClosedRange<Int64>?

@@ -105,6 +105,16 @@ package struct MaskingPolicy: Sendable, Hashable {
         return (texts[0], texts[1])
     }
 
+    /// Whether readers see a column of a record otherwise than it is, in its attributes or its context.
+    package func hides(_ column: String, attributes: Attributes, context: Attributes, of tag: String) -> Bool {
+        guard !Self.lists.contains(column) else { return false }
+        let hidden = hidden(of: tag, told: Self.told([attributes, context]))
+        return [attributes[column], context[column]].contains { value in
+            guard let value else { return false }
+            return masked(Attributes.Element(column, value), hiding: hidden, depth: 0) != value
+        }
+    }
+
     /// A text without a column: a message, a reason, a name. JSON within it is parsed.
     package func masked(_ text: String) -> String { masked(text, hiding: anywhere, depth: 0) }
 

@@ -13,9 +13,14 @@ package struct RecordMask: Sendable {
     package func shown(
         attributes: String, context: String, of tag: String
     ) -> (attributes: String, context: String)? {
-        guard isSuspect(attributes) || isSuspect(context) else { return nil }
+        guard mayHide(attributes: attributes, context: context) else { return nil }
         let shown = policy.masked(attributes: attributes, context: context, of: tag)
         return shown == (attributes, context) ? nil : shown
+    }
+
+    /// Whether a record may have something to mask.
+    package func mayHide(attributes: String, context: String) -> Bool {
+        isSuspect(attributes) || isSuspect(context)
     }
 
     /// A masked message; `nil` if nothing is masked.

@@ -157,6 +157,31 @@ struct MaskingPolicyTests {
         }
     }
 
+    @Test("A column is hidden where masking changes it", arguments: 0..<200) func hidesWhatIsMasked(_ seed: Int) {
+        var random = SeededGenerator(seed: UInt64(seed))
+        let members = [
+            #""mail":"a@b.example""#, #""mail":null"#, #""age":31"#, #""user_id":"[private]""#, #""user_id":7"#,
+            #""note":"Bearer 8f3a9c51d2""#, #""note":"hi""#, #""body":"{\"password\":\"8f3a9c51\"}""#,
+            #""deep":{"mail":"x","big":123456789012345678901}"#, #""token":"8f3a9c51""#, #""plan":1e300"#,
+            #""daybook.private":["note","PLAN"]"#, #""daybook.private.common":["deep",5]"#,
+        ]
+        func object() -> String {
+            "{\(members.filter { _ in Bool.random(using: &random) }.shuffled(using: &random).joined(separator: ","))}"
+        }
+        let (attributes, context) = (object(), object())
+        for tag in ["feed.show", "user.sign_up"] {
+            let shown = policy.masked(attributes: attributes, context: context, of: tag)
+            let texts = [attributes, context, shown.attributes, shown.context]
+            let objects = texts.map { Attributes(json: $0) ?? [:] }
+            for column in ["mail", "age", "user_id", "note", "body", "deep", "token", "plan", "daybook.private", "no"] {
+                let isChanged = objects[0][column] != objects[2][column] || objects[1][column] != objects[3][column]
+                #expect(
+                    policy.hides(column, attributes: objects[0], context: objects[1], of: tag) == isChanged,
+                    "\(column) in \(attributes) \(context) of \(tag)")
+            }
+        }
+    }
+
     @Test("A union of policies masks what either masks") func unionMasksBoth() {
         let other = MaskingPolicy(private: ["mail", "plan"], open: ["feed.show": ["plan"], "user.sign_up": ["mail"]])
         let union = policy.union(other)

@@ -62,16 +62,20 @@ package struct JudgedRun: Sendable {
             .init("devices", .list(.text), \.devices), make: Seen.init)
 
         fileprivate mutating func add(_ record: StoredRecord, _ context: ContextFields) {
-            records += 1
-            first = first ?? record.id
-            last = record.id
+            add(record.id)
             Self.add(record.row.session, to: &sessions)
             Self.add(record.row.installation, to: &installations)
             Self.add(context.version, to: &versions)
             Self.add(context.device, to: &devices)
         }
 
-        private static func add(_ name: String?, to names: inout [String]) {
+        mutating func add(_ number: Int64) {
+            records += 1
+            first = first ?? number
+            last = number
+        }
+
+        static func add(_ name: String?, to names: inout [String]) {
             // The latest first, since records of a session arrive together.
             guard let name = name?.boundedName, names.last != name, names.count < limit, !names.contains(name) else {
                 return
@@ -91,6 +95,8 @@ package struct JudgedRun: Sendable {
     private var run: ChecklistRun
     /// Why nothing can be judged: an external marker names an unknown scenario or persona.
     private let refusal: Reason?
+    /// Whether a survey has told whose the records are, and of which tags.
+    private var isSurveyed = false
     private var contexts = ContextFieldsCache()
     private let masking: MaskingPolicy
 
@@ -122,9 +128,22 @@ package struct JudgedRun: Sendable {
     /// Judges a record if it is in scope.
     /// - Parameter judged: The same record, as the engine sees it.
     package mutating func observe(_ record: StoredRecord, _ judged: JSONChecklistRecord) {
+        if isSurveyed, !run.judges(record.row.tag) { return }
         guard record.id > startsAfter, scope.covers(judged) else { return }
-        if !record.row.isOwn { seen.add(record, contexts.fields(of: record.row.context)) }
+        if !isSurveyed, !record.row.isOwn { seen.add(record, contexts.fields(of: record.row.context)) }
         run.observe(judged, hides: judged.hides)
+    }
+
+    /// Common columns that any record's may contradict.
+    var comparedCommonColumns: [String] { run.comparedCommonColumns }
+
+    /// Takes what counts of all records; from then on only those of the returned tags need to be observed.
+    /// - Parameter samples: The survey's.
+    mutating func take(_ survey: RunSurvey, _ samples: [JSONChecklistRecord]) -> [String] {
+        (seen, isSurveyed) = (survey.seen, true)
+        for tag in survey.tags { run.hear(of: tag.name, number: tag.number) }
+        for sample in samples where scope.covers(sample) { run.compare(sample, hides: sample.hides) }
+        return survey.tags.map(\.name).filter(run.judges)
     }
 
     /// The verdicts by scenario, with private values masked.

@@ -41,8 +41,10 @@ package struct OpenedRun: Sendable {
 }
 
 package struct RunBook: Sendable {
-    /// Most records judged per run; no test has more.
+    /// Most records read per run. Where the store has columns, those that no item judges are not read.
     private static let recordLimit = 500_000
+    /// Most tags in a filter.
+    private static let tagLimit = 100
     fileprivate static let pageSize = 1_000
     /// Most runs in a list.
     private static let listLimit = 100
@@ -51,6 +53,8 @@ package struct RunBook: Sendable {
     let board: ChecklistBoard
     /// Nanoseconds since 1970.
     let now: @Sendable () -> Int64
+    /// Most records of a run that is not surveyed.
+    var shortRun = 1_000
 
     package init(store: any EventStore, board: ChecklistBoard, now: @escaping @Sendable () -> Int64) {
         (self.store, self.board, self.now) = (store, board, now)
@@ -181,27 +185,63 @@ package struct RunBook: Sendable {
 
     package func judge(_ stored: StoredRun) async throws -> JudgedRun {
         let named = try await board.named(by: stored.start)
-        var judged = JudgedRun(named, startedBy: stored.start, catalog: board.catalog, masking: board.mask.policy)
+        let fresh = JudgedRun(named, startedBy: stored.start, catalog: board.catalog, masking: board.mask.policy)
         var query = RecordQuery()
         query.order = .oldestFirst
         query.limit = Self.pageSize
         query.after = stored.id
         query.before = stored.end?.number
         query.filter.narrow(to: stored.start.scope)
-        var count = 0
-        while true {
+        let whole = query
+        var (judged, count) = (fresh, 0)
+        // Most runs are short: a survey would take longer.
+        if try await observe(&query, &judged, &count, atMost: shortRun) { return judged }
+        if let surveyed = try await survey(whole, fresh) {
+            (judged, query, count) = (surveyed.judged, surveyed.rest, 0)
+        }
+        guard try await observe(&query, &judged, &count, atMost: Self.recordLimit) else {
+            throw Problem(
+                .limit,
+                "The run has more than \(Self.recordLimit) records to judge; name its installation when it starts.")
+        }
+        return judged
+    }
+
+    /// Judges records page by page. Returns whether these were all, and no more than a limit.
+    private func observe(
+        _ query: inout RecordQuery, _ judged: inout JudgedRun, _ count: inout Int, atMost limit: Int
+    ) async throws -> Bool {
+        while count <= limit {
             let page = try await store.wholeSlice(query)
             for record in page.records where record.row.kind != .run {
                 judged.observe(record, JSONChecklistRecord(record, mask: board.mask))
             }
             count += page.records.count
-            guard count <= Self.recordLimit else {
-                throw Problem(
-                    .limit, "The run has more than \(Self.recordLimit) records; name its installation when it starts.")
-            }
-            guard let next = page.next else { return judged }
+            guard let next = page.next else { return count <= limit }
             query.after = next
         }
+        return false
+    }
+
+    /// Judges what columns can tell of a run. Returns the records that remain to be judged; `nil` if all do.
+    private func survey(
+        _ query: RecordQuery, _ fresh: JudgedRun
+    ) async throws -> (judged: JudgedRun, rest: RecordQuery)? {
+        var rest = query
+        // Records that arrive meanwhile are left to the next verdict.
+        rest.before = try await min(query.before ?? .max, store.head() + 1)
+        let survey = try await RunSurvey.of(
+            rest, in: store, scope: fresh.scope, comparing: fresh.comparedCommonColumns, masking: board.mask.policy)
+        guard let survey else { return nil }
+        var samples: [JSONChecklistRecord] = []
+        for number in survey.samples {
+            guard let record = try await store.record(id: number) else { continue }
+            samples.append(JSONChecklistRecord(record, mask: board.mask))
+        }
+        var judged = fresh
+        let tags = judged.take(survey, samples)
+        if tags.count <= Self.tagLimit { rest.narrow(by: .any(tags.map { .field(.tag, $0) })) }
+        return (judged, rest)
     }
 }
 

@@ -153,17 +153,47 @@ public struct ChecklistRun: Sendable {
     ///   withheld from them.
     package mutating func observe(_ record: some ChecklistRecord, hides: (_ column: String) -> Bool) {
         position += 1
-        if !hasHeard { hasHeard = !OwnRecords.have(record.tag) }
-        hiddenOfPersona.formUnion(personaColumns(of: record, that: hides))
-        if let persona, problem == nil { check(record, against: persona) }
-        let audience = audience(of: record.tag)
-        if !audience.isNamed { strangers.add(record) }
-        for index in audience.judges {
+        compare(record, hides: hides)
+        for index in hear(record.tag, number: record.number).judges {
             for column in compared[index] ?? [] where hidden[index]?.contains(column) != true && hides(column) {
                 hidden[index, default: []].insert(column)
             }
             judge(record, by: index)
         }
+    }
+
+    // MARK: Long histories
+
+    // A run of which every record is observed is the same as one that hears of each tag, compares with the persona one
+    // record of each kind, and observes what `judges(_:)` says, each in order of arrival.
+
+    /// Whether an item judges the records of a tag.
+    package func judges(_ tag: String) -> Bool {
+        audiences[tag].map { !$0.judges.isEmpty } ?? patterns.contains { $0.pattern.judges(tag) }
+    }
+
+    /// Takes what counts of a tag whether or not an item judges it: its first record's number.
+    package mutating func hear(of tag: String, number: Int64) { _ = hear(tag, number: number) }
+
+    /// The most tags that ``hear(of:number:)`` is sure to tell apart; of more, every record is to be observed.
+    package static let mostTags = tagLimit
+
+    /// Common columns that any record's may contradict. Records whose values are equal, and equally hidden, are of one
+    /// kind; records without any are of none.
+    package var comparedCommonColumns: [String] { expectedColumns.map(\.column) }
+
+    /// Compares a record with the persona.
+    package mutating func compare(_ record: some ChecklistRecord, hides: (_ column: String) -> Bool) {
+        let known = hiddenOfPersona
+        hiddenOfPersona.formUnion(personaColumns(of: record) { !known.contains($0) && hides($0) })
+        if let persona, problem == nil { check(record, against: persona) }
+    }
+
+    private mutating func hear(_ tag: String, number: Int64) -> Audience {
+        if !hasHeard { hasHeard = !OwnRecords.have(tag) }
+        let audience = audience(of: tag)
+        if !audience.isNamed { strangers.add(tag, number) }
+        return audience
     }
 
     private mutating func audience(of tag: String) -> Audience {
@@ -354,9 +384,9 @@ struct UnexpectedTags: Sendable {
     private static let limit = 1_000
     private var numbers: [String: Int64] = [:]
 
-    mutating func add(_ record: some ChecklistRecord) {
-        guard numbers.count < Self.limit, numbers[record.tag] == nil else { return }
-        numbers[record.tag] = record.number
+    mutating func add(_ tag: String, _ number: Int64) {
+        guard numbers.count < Self.limit, numbers[tag] == nil else { return }
+        numbers[tag] = number
     }
 
     /// The sighting whose tag is probably a misspelling of the pattern's; `nil` for patterns with wildcards.

@@ -16,9 +16,10 @@ package final class JSONChecklistRecord: ChecklistRecord {
     private lazy var attributes = Attributes(json: texts.attributes) ?? [:]
     private lazy var context = Attributes(json: texts.context) ?? [:]
     private let mask: RecordMask?
-    /// As readers see it; `nil` if they see everything.
-    private lazy var shown = mask?.shown(attributes: texts.attributes, context: texts.context, of: tag)
-        .map { (attributes: Attributes(json: $0.attributes) ?? [:], context: Attributes(json: $0.context) ?? [:]) }
+    /// What may hide some of it from readers.
+    private lazy var policy = mask.flatMap { mask in
+        mask.mayHide(attributes: texts.attributes, context: texts.context) ? mask.policy : nil
+    }
 
     /// - Parameters:
     ///   - number: identifies the record in reports and inspector addresses.
@@ -52,7 +53,6 @@ package final class JSONChecklistRecord: ChecklistRecord {
     package func hides(_ column: String) -> Bool {
         // It may have been masked before it was stored or sent.
         if value(of: column)?.isMasked == true { return true }
-        guard let shown else { return false }
-        return shown.attributes[column] != attributes[column] || shown.context[column] != context[column]
+        return policy?.hides(column, attributes: attributes, context: context, of: tag) ?? false
     }
 }

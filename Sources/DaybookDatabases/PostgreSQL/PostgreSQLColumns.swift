@@ -33,7 +33,7 @@ struct PostgreSQLColumns: ColumnSource {
     func forEach(
         _ request: ColumnRequest, _ body: (ColumnSlice) throws(StoreError) -> Bool
     ) throws(StoreError) {
-        guard let ids else { return }
+        guard let ids = ids.flatMap(request.wanted(of:)) else { return }
         let selection = ColumnSelection(request)
         for start in stride(from: ids.lowerBound, through: ids.upperBound, by: Int(Self.rangeSize)) {
             let rest = min(Self.rangeSize - 1, ids.upperBound - start)
@@ -66,6 +66,15 @@ struct PostgreSQLColumns: ColumnSource {
     }
 }
 
+extension ColumnRequest {
+    /// Which of a store's arrival numbers it is about; `nil` for none.
+    fileprivate func wanted(of ids: ClosedRange<Int64>) -> ClosedRange<Int64>? {
+        guard let numbers else { return ids }
+        let (first, last) = (max(ids.lowerBound, numbers.lowerBound), min(ids.upperBound, numbers.upperBound - 1))
+        return first <= last ? first...last : nil
+    }
+}
+
 /// What a statement selects for a request.
 private struct ColumnSelection {
     /// In the order of their cells, behind the time.
@@ -76,11 +85,12 @@ private struct ColumnSelection {
     let common: [String]
     /// All records then have the same kind, which is not sent.
     let isOfEvents: Bool
+    let hasNumbers: Bool
     private let condition: String
 
     init(_ request: ColumnRequest) {
         var conditions: [String] = []
-        isOfEvents = request.records.onlyEvents
+        (isOfEvents, hasNumbers) = (request.records.onlyEvents, request.numbers != nil)
         let (isOfEvents, kind) = (isOfEvents, ColumnName.field(.kind))
         if isOfEvents { conditions.append("kind = 'event'") }
         if let tags = request.records.tags { conditions.append("tag IN (\(PostgreSQLLiteral.list(tags)))") }
@@ -101,7 +111,8 @@ private struct ColumnSelection {
             case .own(let member), .common(let member): "attributes -> \(PostgreSQLLiteral.text(member.text))"
             }
         }
-        let selected = (["time"] + columns + (common.isEmpty ? [] : ["context_id", "context"])).joined(separator: ", ")
+        let first = hasNumbers ? ["id", "time"] : ["time"]
+        let selected = (first + columns + (common.isEmpty ? [] : ["context_id", "context"])).joined(separator: ", ")
         return """
             COPY (SELECT \(selected) FROM stored_records WHERE id BETWEEN \(ids.lowerBound) AND \(ids.upperBound)
                 AND \(condition) ORDER BY id) TO STDOUT (FORMAT binary)
@@ -113,6 +124,7 @@ private struct ColumnSelection {
 private struct SelectedRows {
     private let selection: ColumnSelection
     private var times: [Int64] = []
+    private var numbers: [Int64] = []
     /// In the order of the selection's names.
     private var columns: [ColumnBuilder]
     var contexts: SliceContexts
@@ -130,6 +142,7 @@ private struct SelectedRows {
     mutating func add(_ row: CopiedRow) throws(PostgreSQLError) {
         var row = row
         let place = times.count
+        if selection.hasNumbers { numbers.append(try row.integer() ?? 0) }
         times.append(try row.integer() ?? 0)
         for index in columns.indices {
             switch selection.names[index] {
@@ -150,7 +163,7 @@ private struct SelectedRows {
         if selection.isOfEvents {
             all[.field(.kind)] = SliceColumn(repeating: Kind.event.rawValue, count: times.count)
         }
-        return ColumnSlice(times: times, columns: all)
+        return ColumnSlice(times: times, numbers: numbers, columns: all)
     }
 }
 

@@ -197,13 +197,13 @@ extension FilterField {
 }
 
 extension ContextFields {
-    static let versionColumn = ColumnName.common("service.version")
-    static let deviceColumns = [ColumnName.common("device.model.name"), .common("device.model.identifier")]
+    package static let versionColumn = ColumnName.common("service.version")
+    package static let deviceColumns = [ColumnName.common("device.model.name"), .common("device.model.identifier")]
 }
 
 extension Value {
     /// The text of a field: a text, or a whole number.
-    var plainText: String? {
+    package var plainText: String? {
         switch self {
         case .string(let text): text
         case .int(let number): String(number)

@@ -8,6 +8,8 @@ package struct ColumnRequest: Sendable {
     package var keyed: Set<ColumnName>
     /// Nanoseconds since 1970; records of other times may be left out.
     package var times: Range<Int64>
+    /// Arrival numbers; records of others may be left out. Slices then have ``ColumnSlice/numbers``. Default `nil`: all.
+    package var numbers: Range<Int64>?
     /// Others may be left out.
     package var records: Records
 
@@ -24,9 +26,11 @@ package struct ColumnRequest: Sendable {
     }
 
     package init(
-        valued: Set<ColumnName>, keyed: Set<ColumnName> = [], times: Range<Int64>, records: Records = .all
+        valued: Set<ColumnName>, keyed: Set<ColumnName> = [], times: Range<Int64> = .min ..< .max,
+        numbers: Range<Int64>? = nil, records: Records = .all
     ) {
-        (self.valued, self.keyed, self.times, self.records) = (valued, keyed, times, records)
+        (self.valued, self.keyed, self.times, self.numbers) = (valued, keyed, times, numbers)
+        self.records = records
     }
 
     package var names: Set<ColumnName> { valued.union(keyed) }

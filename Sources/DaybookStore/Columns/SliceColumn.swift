@@ -159,6 +159,8 @@ package struct ColumnSlice: Sendable {
     package internal(set) var count = 0
     /// Nanoseconds since 1970.
     package internal(set) var times: [Int64] = []
+    /// Arrival numbers, if asked for.
+    package internal(set) var numbers: [Int64] = []
     var columns: [ColumnName: SliceColumn] = [:]
     /// The earliest and the latest time, if known.
     var bounds: ClosedRange<Int64>?
@@ -174,8 +176,8 @@ package struct ColumnSlice: Sendable {
 
 extension ColumnSlice {
     /// - Parameter times: Of each record.
-    package init(times: [Int64], columns: [ColumnName: SliceColumn]) {
-        self.init(count: times.count, times: times, columns: columns)
+    package init(times: [Int64], numbers: [Int64], columns: [ColumnName: SliceColumn]) {
+        self.init(count: times.count, times: times, numbers: numbers, columns: columns)
         bounds = times.min().flatMap { first in times.max().map { first...$0 } }
     }
 }

@@ -68,6 +68,15 @@ struct PostgreSQLColumnTests {
         let request = ColumnRequest(
             valued: [.field(.tag), .field(.kind)], times: 0..<Int64.max, records: .init(onlyEvents: true, tags: ["a.1"])
         )
+        let numbers = try await store.fold { source throws(StoreError) in
+            var numbers: [Int64] = []
+            try source.forEach(ColumnRequest(valued: [.field(.tag)], numbers: 32_700..<32_900)) { slice in
+                numbers += slice.numbers
+                return slice.numbers.count == slice.count
+            }
+            return numbers
+        }
+        #expect(numbers == Array(32_700..<32_900))
         let seen = Mutex<[SearchProgress]>([])
         let counts = try await store.fold(limit: .seconds(60), progress: { now in seen.withLock { $0.append(now) } }) {
             source throws(StoreError) in

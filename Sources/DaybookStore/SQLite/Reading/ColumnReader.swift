@@ -25,6 +25,8 @@ struct ColumnReader: ColumnSource {
         _ request: ColumnRequest, _ body: (ColumnSlice) throws(StoreError) -> Bool
     ) throws(StoreError) {
         for (place, extent) in extents.enumerated() {
+            let range = IndexExtent.range(extent.number)
+            guard request.numbers.map({ $0.overlaps(range.lower..<range.upper) }) ?? true else { continue }
             if let slice = try columns.slice(of: extent.number, isIndexed: extent.isIndexed, request), try !body(slice)
             {
                 return
@@ -55,7 +57,33 @@ struct ExtentColumns {
     /// `nil` if all records are of other times.
     func slice(of extent: Int64, isIndexed: Bool = true, _ request: ColumnRequest) throws(StoreError) -> ColumnSlice? {
         try check()
-        return isIndexed ? try indexed(extent, request) : try gathered(extent, request.names)
+        guard var slice = isIndexed ? try indexed(extent, request) : try gathered(extent, request.names) else {
+            return nil
+        }
+        guard request.numbers != nil else { return slice }
+        let numbers = try numbers(of: extent, count: slice.count)
+        if numbers.count != slice.count {
+            damaged(extent)
+            slice = try gathered(extent, request.names)
+        }
+        slice.numbers = numbers
+        return slice
+    }
+
+    /// - Parameter count: Of the extent's records, if the index is right.
+    private func numbers(of extent: Int64, count: Int) throws(StoreError) -> [Int64] {
+        let range = IndexExtent.range(extent)
+        guard let first = try connection.firstArrival(from: range.lower),
+            let last = try connection.lastArrival(before: range.upper), first <= last
+        else { return [] }
+        if last - first == count - 1 { return Array(first...last) }
+        let statement = try connection.statement(
+            "SELECT id FROM stored_records NOT INDEXED WHERE id >= ? AND id <= ? ORDER BY id",
+            [.integer(first), .integer(last)])
+        defer { statement.reset() }
+        var numbers: [Int64] = []
+        while try statement.step() { numbers.append(statement.integer(0)) }
+        return numbers
     }
 
     private func check() throws(StoreError) {

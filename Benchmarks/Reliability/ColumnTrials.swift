@@ -26,7 +26,7 @@ enum ColumnTrials {
             try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
             let path = directory.path + "/store.sqlite"
             for _ in 0..<min(8, trials - tally.trials) {
-                let steps = Int.random(in: 1...16, using: &random)
+                let steps = Int.random(in: 1...8, using: &random)
                 let child = arguments + [path, "\(UInt64.random(in: 0 ..< .max, using: &random))"]
                 _ = try await offPool { try KillTrials.killed(writer, child, after: steps * report.count / 8) }
                 tally.trials += 1

@@ -29,7 +29,6 @@ ALLOWED = {
     ("Sources/DaybookHTTPServer/MicroHTTPD/Connection.swift", THREAD): (1, "poll with no time"),
     ("Sources/DaybookAPI/Records/MatchingRecords.swift", LOOP): (1, "ends at its budget of time"),
     ("Sources/DaybookAPI/Boards/BoardParser.swift", LOOP): (1, "each round takes from the line"),
-    ("Sources/DaybookAPI/Checklists/RunBook.swift", LOOP): (1, "ends at the limit of records"),
     ("Sources/DaybookInspector/Checklists/SignOffDesk.swift", LOOP): (1, "ends when its request is cancelled"),
     ("Sources/DaybookAPI/Form/JSONSplice.swift", LOOP): (1, "ends where the string is cut"),
     ("Sources/DaybookCollector/Operation/OwnLog.swift", TASK): (1, "awaits the store alone"),

@@ -18,6 +18,8 @@ test("a question becomes the insight's text, with the reader's midnight where th
         "search.search(order = \"popular\") -> recipe.save within 1h by version");
     assert.equal(insightText(fitted({ ...asked, kind: "retention", joining: "user_id" }), 210),
         "retention search.search(order = \"popular\") returning recipe.save joining user_id by day last 7d zone \"-03:30\"");
+    assert.equal(insightText(fitted({ ...asked, kind: "retention", parameter: "order", last: "" }), 0),
+        "retention search.search(order = \"popular\") returning recipe.save by order, day");
     assert.equal(insightText(fitted({ ...asked, kind: "path", version: false, last: "" }), 0),
         "path after search.search(order = \"popular\") within 1h");
     assert.equal(insightText({ ...asked, anyOrder: true, without: "app.crash", version: false, versions: [], period: "",

@@ -87,6 +87,10 @@ class InsightsTest(BrowserCase):
         page.get_by_role("button", name="Run", exact=True).click()
         expect(page.locator(".retention tbody th")).to_have_count(1)
         expect(page.locator(".retention tbody td").first).to_have_text("4")
+        page.get_by_role("combobox", name="Broken down by").select_option("=article_id")
+        expect(page.locator(".retention thead th").nth(1)).to_have_text("First time")
+        expect(page.locator(".retention tbody tr th:first-child")).to_have_text(["0", "1", "2", "3"])
+        page.get_by_role("combobox", name="Broken down by").select_option("")
         page.get_by_role("button", name="What comes next").click()
         page.get_by_role("button", name="Run", exact=True).click()
         expect(page.locator(".paths tbody tr")).to_have_text(["nothing more4450%", "feed.tap_article4450%"])
@@ -116,6 +120,9 @@ class InsightsTest(BrowserCase):
         rows = page.locator(".differences tbody tr")
         expect(rows.first).to_have_text("article_id025%50%-25%")
         expect(rows.nth(2)).to_have_text("Version4.11.050%25%+25%")
+        page.get_by_role("textbox", name="Compared by").fill("article_id")
+        page.get_by_role("textbox", name="Compared by").press("Tab")
+        expect(rows).to_have_count(4)
         self.quiet()
 
     def test_a_funnel_excludes_an_event_and_takes_steps_in_any_order(self):

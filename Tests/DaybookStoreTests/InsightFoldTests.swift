@@ -75,7 +75,7 @@ import Testing
         switch Int.random(in: 0..<8, using: &random) {
         case 0:
             return
-                "retention \(step()) returning \(step()) for \(one(["1", "3", "60"]))\(joining)\(by([one(["day", "week"])]))"
+                "retention \(step()) returning \(step()) for \(one(["1", "3", "60"]))\(joining)\(by([parameter, one(["day", "week"])]))"
                 + since + zone
         case 1:
             return "path after \(step()) steps \(one(["1", "2", "3"])) top \(one(["3", "100"]))\(within)\(joining)"
@@ -210,7 +210,7 @@ import Testing
         for (text, change) in [
             ("** -> **", { $0.answer = 3 }), ("** -> ** by version", { $0.names = 1 }),
             ("path after **", { $0.names = 2 }),
-            ("path after ** steps 2", { $0.answer = 8 }),
+            ("path after ** steps 2", { $0.answer = 8 }), ("differ a.** from b.** by order, id", { $0.names = 20 }),
         ] as [(String, (inout FoldBounds) -> Void)] {
             let insight = try Insight(parsing: text)
             var sight = FoldSight()
@@ -221,6 +221,7 @@ import Testing
                 }
             }
             #expect(error?.code == .limit && error?.message.contains("Narrow it") == true, "\(text)")
+            if text.hasPrefix("differ") { #expect(error?.message.contains("most of them of id.") == true) }
         }
         await store.close()
     }

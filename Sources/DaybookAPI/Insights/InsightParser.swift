@@ -298,9 +298,6 @@ private struct InsightParser {
         switch insight.question {
         case .funnel: break
         case .retention:
-            if insight.parameter != nil {
-                throw fail("a retention by a parameter", "narrow it by a test: app.open(country = \"jp\")")
-            }
             if insight.within != nil {
                 throw fail("`within` in a retention", "its periods are days or weeks: by week for 8")
             }

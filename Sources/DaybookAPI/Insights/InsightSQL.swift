@@ -104,27 +104,36 @@ struct InsightSQL {
         let isOfAll = insight.since == nil && insight.last == nil
         let begins = isOfAll ? "" : " AND cohort >= \(periodNumber(bounds.since))"
         let since = min(bounds.since, max(PlausibleTime.range(at: now).lowerBound, 0))
+        let isFirst = conditions.holds(first)
+        // Sorted as the events are, and with the value of the one that begins.
+        let origin = insight.parameter.map { parameter in
+            let place = [conditions.padded("time"), conditions.padded("id"), conditions.label(parameter)]
+            return ",\n        CASE WHEN \(isFirst) THEN \(place.joined(separator: " || ")) END AS origin"
+        }
+        let value = conditions.label(ofPlace: "min(origin) OVER (PARTITION BY person)")
         return """
             WITH events AS (
                 SELECT \(person) AS person, \(period("time")) AS period,
-                    CASE WHEN \(conditions.holds(first)) THEN 1 ELSE 0 END AS begins,
-                    CASE WHEN \(conditions.holds(returning)) THEN 1 ELSE 0 END AS comes_back
+                    CASE WHEN \(isFirst) THEN 1 ELSE 0 END AS begins,
+                    CASE WHEN \(conditions.holds(returning)) THEN 1 ELSE 0 END AS comes_back\(origin ?? "")
                 \(source(conditions.tags(of: [first, returning]), since: since, until: bounds.until))
             ),
             periods AS (
-                SELECT person, period, max(begins) AS began, max(comes_back) AS came_back
+                SELECT person, period, max(begins) AS began, max(comes_back) AS came_back\(
+                    origin == nil ? "" : ", min(origin) AS origin")
                 FROM events GROUP BY person, period
             ),
             persons AS (
                 SELECT person, period, came_back,
-                    min(CASE WHEN began = 1 THEN period END) OVER (PARTITION BY person) AS cohort
+                    min(CASE WHEN began = 1 THEN period END) OVER (PARTITION BY person) AS cohort\(
+                        origin == nil ? "" : ",\n        \(value) AS app_value")
                 FROM periods
             )
-            SELECT \(date("cohort")) AS \(insight.period?.rawValue ?? "day"), period - cohort AS age, count(*) AS people
+            SELECT \(origin == nil ? "" : "app_value, ")\(date("cohort")) AS \(insight.period?.rawValue ?? "day"), period - cohort AS age, count(*) AS people
             FROM persons
             WHERE (period = cohort OR period > cohort AND came_back = 1) AND period - cohort <= \(periods)\(begins)
-            GROUP BY cohort, period
-            ORDER BY cohort, period
+            GROUP BY \(list(self.value + ["cohort", "period"]))
+            ORDER BY \(list(["cohort"] + self.value + ["period"]))
             """
     }
 

@@ -115,18 +115,18 @@ extension InsightTable {
     }
 
     private mutating func readRetention(_ insight: Insight, _ periods: Int, _ answer: Answer, _ now: Int64) {
-        let name = insight.period?.rawValue ?? "day"
-        var cohorts: [String: [Int64: Int64]] = [:]
+        var cohorts: [Division: [Int64: Int64]] = [:]
         for row in answer.rows {
-            cohorts[answer.text(row, name), default: [:]][answer.number(row, "age")] = answer.number(row, "people")
+            cohorts[Self.division(insight, row, answer), default: [:]][answer.number(row, "age")] =
+                answer.number(row, "people")
         }
-        columns = [name, insight.joining.counted] + (1...periods).map { "after_\($0)" }
+        columns = Self.columns(insight) + [insight.joining.counted] + (1...periods).map { "after_\($0)" }
         let length = Insight.nanosecondsOfDay * (insight.period == .week ? 7 : 1)
-        for (cohort, counts) in cohorts.sorted(by: { $0.key < $1.key }) {
+        for (cohort, counts) in cohorts.sorted(by: { Division.precedes($0.key, $1.key) }) {
             let zone = Insight.text(ofZone: insight.zone)
-            let begin = Timestamp(rfc3339: "\(cohort)T00:00:00\(zone)")?.nanoseconds ?? 0
+            let begin = Timestamp(rfc3339: "\(cohort.period)T00:00:00\(zone)")?.nanoseconds ?? 0
             rows.append(
-                [.text(cohort), .count(counts[0] ?? 0)]
+                Self.cells(insight, cohort) + [.count(counts[0] ?? 0)]
                     + (1...periods).map { age in
                         let (time, isBeyond) = begin.addingReportingOverflow(length * Int64(age))
                         return isBeyond || time > now && counts[Int64(age)] == nil

@@ -14,7 +14,7 @@ extension Command {
 
     static let retention = insight(
         "retention", "Count the users who come back, by their first day or week", operand: "EVENT",
-        groups: "day (default) or week",
+        groups: "day (default) or week, or a parameter of the first event with it: week, order",
         example: "daybook retention 'recipe.show returning recipe.save for 8' --by week"
     ) { "retention \($0)" }
 

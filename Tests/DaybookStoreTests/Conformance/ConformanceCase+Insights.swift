@@ -203,10 +203,10 @@ private struct NaiveInsights {
             let (first, returning) = (step(), step())
             let unit = period ?? "day"
             let text =
-                "retention \(first.text) returning \(returning.text) for 3 joining \(joining) by \(unit)\(since)\(zoneText)"
+                "retention \(first.text) returning \(returning.text) for 3 joining \(joining)\(by([parameter?.0, unit].compactMap(\.self)))\(since)\(zoneText)"
             return (
                 text,
-                retention(first, returning, person, unit == "week", zone, isRecent ? start : nil)
+                retention(first, returning, person, unit == "week", zone, isRecent ? start : nil, parameter?.1)
             )
         case 1:
             let (anchor, length) = (step(), Int.random(in: 1...2, using: &random))
@@ -338,7 +338,7 @@ private struct NaiveInsights {
 
     private func retention(
         _ first: Step, _ returning: Step, _ key: (SampledRecord) -> String?, _ isWeek: Bool, _ zone: Int,
-        _ start: Int64?
+        _ start: Int64?, _ value: ((SampledRecord) -> String)?
     ) -> [String] {
         func number(_ time: Int64) -> Int64 {
             let day = (time + Int64(zone) * SampledRecord.hour) / (24 * SampledRecord.hour)
@@ -350,8 +350,9 @@ private struct NaiveInsights {
             if let start, cohort < number(start) { continue }
             let later = Set(records.filter(returning.matches).map { number($0.row.time) })
             let day = Self.date((isWeek ? cohort * 7 - 3 : cohort) * 24 * SampledRecord.hour, isWeek: false)
+            let origin = records.first(where: first.matches).flatMap { record in value.map { "\($0(record))|" } } ?? ""
             for age in 0...3 where age == 0 || later.contains(cohort + Int64(age)) {
-                counts["\(day)|\(age)", default: 0] += 1
+                counts["\(origin)\(day)|\(age)", default: 0] += 1
             }
         }
         return counts.map { "\($0)|\($1)" }

@@ -51,7 +51,8 @@ struct DifferenceFold {
         try source.forEach(request) { slice throws(StoreError) in
             let found = flags.find(in: slice)
             for index in parts.indices { parts[index].add(found, in: slice) }
-            try sight.bounds.check(names: parts.reduce(0) { $0 + $1.divisions.count })
+            let largest = parts.max { $0.divisions.count < $1.divisions.count }
+            try sight.bounds.check(names: parts.reduce(0) { $0 + $1.divisions.count }, mostOf: largest?.name)
             return true
         }
         // Each column has a value in each record, if only the empty one.

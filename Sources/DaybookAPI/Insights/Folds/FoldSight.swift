@@ -11,17 +11,25 @@ package struct FoldBounds: Sendable {
     package var found = 2 << 20
     /// Pairs of a person and a version whose numbers are kept for a slice: 4 bytes each. Default: 1,048,576.
     package var pairs = 1 << 20
-    /// Different tags, or versions. Default: 200,000.
+    /// Different tags, versions, or values of a column. Default: 200,000.
     package var names = 200_000
     /// What the answer is made of: times to a median, or different paths. Default: 8,388,608.
     package var answer = 8 << 20
 
     package init() {}
 
-    func check(names count: Int) throws(StoreError) {
+    /// - Parameter column: Which of several columns has most of them.
+    func check(names count: Int, mostOf column: String? = nil) throws(StoreError) {
         guard count > names else { return }
+        if let column {
+            throw StoreError(
+                .limit,
+                "There are more than \(names) different values, most of them of \(column.boundedName). Narrow it by time, or "
+                    + "leave that out.")
+        }
         throw StoreError(
-            .limit, "There are more than \(names) different tags or versions. Narrow it by version, or by time.")
+            .limit, "There are more than \(names) different tags, versions or values. Narrow it by version, or by time."
+        )
     }
 
     func check(answer count: Int) throws(StoreError) {

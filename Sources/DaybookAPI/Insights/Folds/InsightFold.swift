@@ -98,12 +98,15 @@ extension Insight {
         let first = isOfAll ? Int32.min : clock?.number(of: times.lowerBound) ?? .min
         let counts = try RetentionFold(self, times: start..<times.upperBound, source, sight).counts(periods: periods)
         var rows: [[QueryResult.Cell]] = []
-        for (cohort, people) in counts.sorted(by: { $0.key < $1.key }) where cohort >= first {
+        for (cohort, people) in counts.people where cohort.first >= first {
+            let value = parameter == nil ? [] : [QueryResult.Cell.text(counts.values[Int(cohort.value)])]
             for (age, count) in people.enumerated() where count > 0 {
-                rows.append([.text(clock?.date(cohort) ?? ""), .integer(Int64(age)), .integer(count)])
+                let date = QueryResult.Cell.text(clock?.date(cohort.first) ?? "")
+                rows.append(value + [date, .integer(Int64(age)), .integer(count)])
             }
         }
-        return QueryResult(columns: [period?.rawValue ?? "day", "age", "people"], rows: rows, isTruncated: false)
+        return QueryResult(
+            columns: dividing + ["age", "people"], rows: rows.sorted(by: QueryResult.precedes), isTruncated: false)
     }
 
     // MARK: Path

@@ -16,22 +16,31 @@ struct RetentionFold {
         flags = StepFlags(insight.steps, times: times, sight.masking)
     }
 
-    /// For each first period how many people had it, and how many of them came back so many periods later.
-    func counts(periods: Int) throws(StoreError) -> [Int32: [Int64]] {
-        var counts: [Int32: [Int64]] = [:]
+    /// People with the same first period, and the same value in their first event.
+    struct Cohort: Hashable {
+        var first: Int32
+        /// By number; 0 if nothing is divided.
+        var value: Int32
+    }
+
+    /// For each cohort how many people it has, and how many of them came back so many periods later; and the values.
+    func counts(periods: Int) throws(StoreError) -> (people: [Cohort: [Int64]], values: [String]) {
+        var counts: [Cohort: [Int64]] = [:]
+        var values = DividingValues(insight, sight)
         try PeopleParts.forEach { part throws(StoreError) in
-            guard let people = try people(part, periods) else { return false }
-            for (first, ages) in zip(people.firsts, people.ages) where first != Self.none {
-                counts[first, default: Array(repeating: 0, count: periods + 1)][0] += 1
-                var rest = ages
+            guard let people = try people(part, periods, &values) else { return false }
+            for (number, first) in people.firsts.enumerated() where first != Self.none {
+                let cohort = Cohort(first: first, value: people.origins.isEmpty ? 0 : people.origins[number].value)
+                counts[cohort, default: Array(repeating: 0, count: periods + 1)][0] += 1
+                var rest = people.ages[number]
                 while rest != 0 {
-                    counts[first]?[rest.trailingZeroBitCount] += 1
+                    counts[cohort]?[rest.trailingZeroBitCount] += 1
                     rest &= rest - 1
                 }
             }
             return true
         }
-        return counts
+        return (counts, values.texts)
     }
 
     /// Whoever counts, as far as it is known.
@@ -44,15 +53,33 @@ struct RetentionFold {
         var isWide = false
     }
 
+    /// A person's first event that begins a retention; of equal times the first to arrive.
+    private struct Origin {
+        var time = Int64.max
+        var value: Int32 = 0
+    }
+
     /// For each person of a part the first period, and a bit for each later one that they came back in, by its
-    /// distance; `nil` if they do not fit into the memory.
+    /// distance, and their first event where its value divides the answer; `nil` if they do not fit into the memory.
     private func people(
-        _ part: PeopleParts, _ periods: Int
-    ) throws(StoreError) -> (firsts: [Int32], ages: [UInt64])? {
+        _ part: PeopleParts, _ periods: Int, _ values: inout DividingValues
+    ) throws(StoreError) -> (firsts: [Int32], ages: [UInt64], origins: [Origin])? {
         guard let clock = Periods(insight) else { return nil }
-        var codes = PersonCodes(insight, part, most: max(1, sight.bounds.memory / 60), sight)
+        let isDivided = insight.parameter != nil
+        var codes = PersonCodes(insight, part, most: max(1, sight.bounds.memory / (isDivided ? 76 : 60)), sight)
         var people: [Person] = []
-        try forEach(&codes) { found, persons, slice, count in
+        var origins: [Origin] = []
+        try forEach(&codes) { found, persons, slice, count throws(StoreError) in
+            if isDivided {
+                origins += Array(repeating: Origin(), count: count - origins.count)
+                let numbers = values.numbers(of: found, in: slice)
+                try sight.bounds.check(names: values.texts.count)
+                for (index, person) in persons.enumerated() where person >= 0 && found.flags[index] & 1 != 0 {
+                    let time = slice.times[Int(found.places[index])]
+                    guard time < origins[Int(person)].time else { continue }
+                    origins[Int(person)] = Origin(time: time, value: numbers[index])
+                }
+            }
             people += Array(repeating: Person(), count: count - people.count)
             people.withUnsafeMutableBufferPointer { people in
                 for (index, person) in persons.enumerated() where person >= 0 {
@@ -74,19 +101,19 @@ struct RetentionFold {
                 }
             }
         }
-        return (people.map(\.first), ages)
+        return (people.map(\.first), ages, origins)
     }
 
     private func forEach(
-        _ people: inout PersonCodes, _ body: (StepFlags.Found, _ people: [Int32], ColumnSlice, _ count: Int) -> Void
+        _ people: inout PersonCodes,
+        _ body: (StepFlags.Found, _ people: [Int32], ColumnSlice, _ count: Int) throws(StoreError) -> Void
     ) throws(StoreError) {
-        let request = ColumnRequest(
-            valued: flags.columns.union(people.valued), keyed: people.keyed, times: times,
-            records: flags.records)
-        try source.forEach(request) { slice in
+        let valued = flags.columns.union(people.valued).union(DividingValues.columns(insight, sight))
+        let request = ColumnRequest(valued: valued, keyed: people.keyed, times: times, records: flags.records)
+        try source.forEach(request) { slice throws(StoreError) in
             let found = flags.find(in: slice)
             let persons = people.people(of: found, in: slice, source.key)
-            body(found, persons, slice, people.count)
+            try body(found, persons, slice, people.count)
             return !people.isFull
         }
     }

@@ -79,15 +79,20 @@ function funnelTable({ language }, groups) {
 
 /** @param {PageContext} context @param {InsightAnswer} answer */
 function drawRetention({ t, language }, { counted, columns = [], rows = [] }) {
-    const unit = columns[0] === "week" ? "insight.week" : "insight.day";
-    return table("retention", [head(t("insight.first")), numberHead(t(`insight.${counted}Column`)),
-        columns.slice(2).map((_, index) => numberHead(t(unit, { n: index + 1 })))],
-    rows.map(([first, all, ...later]) => h("tr", null,
-        rowHead(foreign(first)), numberCell(numberText(Number(all), language)), later.map((count) => {
-            if (count === null) return h("td", { class: "number muted" }, "");
-            const part = Number(all) > 0 ? Number(count) / Number(all) : 0;
-            return shaded(part, percentText(part, language), numberText(Number(count), language));
-        }))));
+    const groups = columns.indexOf(counted);
+    const unit = columns[groups - 1] === "week" ? "insight.week" : "insight.day";
+    return table("retention", [columns.slice(0, groups - 1).map((name) => groupHead(t, name)), head(t("insight.first")),
+        numberHead(t(`insight.${counted}Column`)),
+        columns.slice(groups + 1).map((_, index) => numberHead(t(unit, { n: index + 1 })))],
+    rows.map((row) => {
+        const [all, ...later] = row.slice(groups);
+        return h("tr", null, row.slice(0, groups).map((name) => rowHead(foreign(name || "–"))),
+            numberCell(numberText(Number(all), language)), later.map((count) => {
+                if (count === null) return h("td", { class: "number muted" }, "");
+                const part = Number(all) > 0 ? Number(count) / Number(all) : 0;
+                return shaded(part, percentText(part, language), numberText(Number(count), language));
+            }));
+    }));
 }
 
 /** @param {PageContext} context @param {InsightAnswer} answer */

@@ -42,7 +42,7 @@ export class InsightForm {
     /** @param {Partial<InsightQuestion>} change */
     #change(change, redraws = true) {
         const question = { ...this.#question, ...change };
-        if (question.kind === "differ") question.columns = this.#differing(question.steps);
+        if (question.kind === "differ" && !change.columns) question.columns = this.#differing(question.steps);
         this.#question = fitted(question);
         if (redraws) this.#draw();
         this.runButton.disabled = !isComplete(this.#question);
@@ -143,10 +143,14 @@ export class InsightForm {
 
     #choices() {
         const { t, catalog } = this.context;
-        const { kind, anyOrder, number, within, joining, version, versions, parameter, period, last } = this.#question;
+        const { kind, anyOrder, number, within, joining, version, versions, parameter, columns, period, last } = this.#question;
         const usual = kind === "retention" ? "installation" : "session";
         const joinings = [...new Set(["session", "installation", ...catalog.common.map((column) => column.name)])];
         return [
+            kind !== "differ" ? null : labelled(t("insight.columns"), h("input", { class: "field", value: columns.join(", "),
+                "aria-label": t("insight.columns"), ...verbatim, on: { change: (event) => this.#change({
+                    columns: /** @type {HTMLInputElement} */ (event.target).value.split(",").map((name) => name.trim())
+                        .filter((name) => name !== "") }, false) } })),
             kind !== "measure" ? null : this.#select(t("insight.number"), number, [["_duration", t("insight.duration")],
                 ...this.#columns((column) => /^!?(small|big)?(int|integer|float|double)/.test(column.type))
                     .map((name) => [name, name])], (chosen) => this.#change({ number: chosen })),
@@ -159,8 +163,8 @@ export class InsightForm {
             kind === "measure" || kind === "differ" ? null : this.#select(t(kind === "count" ? "insight.counted" : "insight.joining"), joining || usual, joinings.map((name) => [name, name === "session"
                 ? t("insight.session") : name === "installation" ? t("insight.installation") : name]),
             (chosen) => this.#change({ joining: chosen === usual ? "" : chosen })),
-            kind === "retention" || kind === "differ" ? null : this.#select(t("insight.by"), version ? "version" : parameter ? `=${parameter}` : "",
-                [["", t("insight.all")], ["version", t("insight.byVersion")],
+            kind === "differ" ? null : this.#select(t("insight.by"), version ? "version" : parameter ? `=${parameter}` : "",
+                [["", t("insight.all")], ...(kind === "retention" ? [] : [["version", t("insight.byVersion")]]),
                     ...this.#columns().map((name) => [`=${name}`, name])], (chosen) => this.#change({
                     version: chosen === "version", versions: [], parameter: chosen.startsWith("=") ? chosen.slice(1) : "" })),
             version ? [0, 1].map((index) => this.#version(versions, index)) : null,

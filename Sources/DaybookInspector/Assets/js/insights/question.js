@@ -64,7 +64,7 @@ export function fitted(question) {
     if (question.kind === "measure") return { ...other, within: "", joining: "", number: question.number || "_duration" };
     if (question.kind === "count") return { ...other, within: "", number: "" };
     if (question.kind === "path") return { ...other, period: "", number: "" };
-    return { ...other, within: "", version: false, versions: [], parameter: "", number: "", period: question.period || "day" };
+    return { ...other, within: "", version: false, versions: [], number: "", period: question.period || "day" };
 }
 
 /** @param {InsightQuestion} question */

@@ -9,6 +9,7 @@ export default {
     "insight.count": "How often",
     "insight.measure": "How large",
     "insight.differ": "What differs",
+    "insight.columns": "Compared by",
     "insight.side": "Event {n}",
     "insight.parameter": "Parameter",
     "insight.value": "Value",

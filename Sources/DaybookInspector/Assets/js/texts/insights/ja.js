@@ -9,6 +9,7 @@ export default {
     "insight.count": "回数",
     "insight.measure": "数値",
     "insight.differ": "何が違うか",
+    "insight.columns": "比べる項目",
     "insight.side": "イベント{n}",
     "insight.parameter": "パラメータ",
     "insight.value": "値",

@@ -9,6 +9,7 @@ export default {
     "insight.count": "Как часто",
     "insight.measure": "Насколько велико",
     "insight.differ": "В чём разница",
+    "insight.columns": "Сравниваются по",
     "insight.side": "Событие {n}",
     "insight.parameter": "Параметр",
     "insight.value": "Значение",

@@ -123,6 +123,12 @@ class InsightsTest(BrowserCase):
         page.get_by_role("textbox", name="Compared by").fill("article_id")
         page.get_by_role("textbox", name="Compared by").press("Tab")
         expect(rows).to_have_count(4)
+        page.get_by_role("combobox", name="Records of the last").select_option("90d")
+        expect(page.get_by_role("textbox", name="Compared by")).to_have_value("article_id")
+        # Another event has other columns.
+        page.get_by_role("textbox", name="Event 2", exact=True).or_(
+            page.get_by_role("combobox", name="Event 2", exact=True)).first.fill("feed.show_article")
+        expect(page.get_by_role("textbox", name="Compared by")).to_have_value("version, article_id, position, reason, user_id")
         self.quiet()
 
     def test_a_funnel_excludes_an_event_and_takes_steps_in_any_order(self):

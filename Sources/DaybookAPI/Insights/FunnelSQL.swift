@@ -27,9 +27,8 @@ extension InsightSQL {
             marks = steps.enumerated().map { "CASE WHEN \(conditions.holds($1)) THEN 1 END AS is_step\($0 + 1)" }
         }
         if let parameter = insight.parameter {
-            // Sorted as the events are, and with the value of the event that a way begins with.
-            let place = [conditions.padded("time"), conditions.padded("id"), conditions.label(parameter)]
-            marks.append("\(place.joined(separator: " || ")) AS origin")
+            // With the value of the event that a way begins with.
+            marks.append("\(conditions.place(labelled: parameter)) AS origin")
         }
         if let excluded = insight.excluded {
             marks.append("CASE WHEN \(conditions.holds(excluded)) THEN 1 END AS is_excluded")

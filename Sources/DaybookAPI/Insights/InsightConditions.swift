@@ -74,7 +74,12 @@ package struct InsightConditions {
         }
     }
 
-    /// The time of a place: a padded time, a padded number, and a label.
+    /// A text that sorts as events do, and ends with the label of a column.
+    func place(labelled column: String) -> String {
+        [padded("time"), padded("id"), label(column)].joined(separator: " || ")
+    }
+
+    /// The time of a place.
     func time(ofPlace place: String) -> String {
         switch dialect {
         case .sqlite: "CAST(substr(\(place), 1, 19) AS INTEGER)"

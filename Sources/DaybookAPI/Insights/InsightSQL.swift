@@ -105,10 +105,8 @@ struct InsightSQL {
         let begins = isOfAll ? "" : " AND cohort >= \(periodNumber(bounds.since))"
         let since = min(bounds.since, max(PlausibleTime.range(at: now).lowerBound, 0))
         let isFirst = conditions.holds(first)
-        // Sorted as the events are, and with the value of the one that begins.
         let origin = insight.parameter.map { parameter in
-            let place = [conditions.padded("time"), conditions.padded("id"), conditions.label(parameter)]
-            return ",\n        CASE WHEN \(isFirst) THEN \(place.joined(separator: " || ")) END AS origin"
+            ",\n        CASE WHEN \(isFirst) THEN \(conditions.place(labelled: parameter)) END AS origin"
         }
         let value = conditions.label(ofPlace: "min(origin) OVER (PARTITION BY person)")
         return """

@@ -13,6 +13,9 @@ export class InsightForm {
     #datalist = h("datalist", { id: "insight-events" });
     #versions = h("datalist", { id: "insight-versions" });
     #body = h("div", { class: "insightform" });
+    /** What two events are compared by; stays, because it follows their names as they are written.
+     * @type {HTMLInputElement} */
+    #columnsField;
 
     /** @param {PageContext} context @param {InsightQuestion} question
      * @param {{ run: () => void, change: () => void }} actions `change`: another question stands in the form */
@@ -20,6 +23,10 @@ export class InsightForm {
         this.context = context;
         this.actions = actions;
         this.#question = question;
+        const compared = context.t("insight.columns");
+        this.#columnsField = h("input", { class: "field", value: question.columns.join(", "), "aria-label": compared,
+            ...verbatim, on: { change: () => this.#change({ columns: this.#columnsField.value.split(",")
+                .map((name) => name.trim()).filter((name) => name !== "") }, false) } });
         this.runButton = primaryButton(context.t("sql.run"), () => this.actions.run());
         this.element = h("form", { class: "toolbar stacked", on: { submit: (event) => {
             event.preventDefault();
@@ -34,6 +41,7 @@ export class InsightForm {
 
     set question(question) {
         this.#question = question;
+        this.#columnsField.value = question.columns.join(", ");
         this.#draw();
     }
 
@@ -42,9 +50,10 @@ export class InsightForm {
     /** @param {Partial<InsightQuestion>} change */
     #change(change, redraws = true) {
         const question = { ...this.#question, ...change };
-        if (question.kind === "differ" && !change.columns) question.columns = this.#differing(question.steps);
+        if (change.steps || change.kind) question.columns = this.#differing(question.steps);
         this.#question = fitted(question);
         if (redraws) this.#draw();
+        this.#columnsField.value = this.#question.columns.join(", ");
         this.runButton.disabled = !isComplete(this.#question);
         this.actions.change();
     }
@@ -143,14 +152,11 @@ export class InsightForm {
 
     #choices() {
         const { t, catalog } = this.context;
-        const { kind, anyOrder, number, within, joining, version, versions, parameter, columns, period, last } = this.#question;
+        const { kind, anyOrder, number, within, joining, version, versions, parameter, period, last } = this.#question;
         const usual = kind === "retention" ? "installation" : "session";
         const joinings = [...new Set(["session", "installation", ...catalog.common.map((column) => column.name)])];
         return [
-            kind !== "differ" ? null : labelled(t("insight.columns"), h("input", { class: "field", value: columns.join(", "),
-                "aria-label": t("insight.columns"), ...verbatim, on: { change: (event) => this.#change({
-                    columns: /** @type {HTMLInputElement} */ (event.target).value.split(",").map((name) => name.trim())
-                        .filter((name) => name !== "") }, false) } })),
+            kind !== "differ" ? null : labelled(t("insight.columns"), this.#columnsField),
             kind !== "measure" ? null : this.#select(t("insight.number"), number, [["_duration", t("insight.duration")],
                 ...this.#columns((column) => /^!?(small|big)?(int|integer|float|double)/.test(column.type))
                     .map((name) => [name, name])], (chosen) => this.#change({ number: chosen })),
@@ -160,9 +166,11 @@ export class InsightForm {
             !["funnel", "path"].includes(kind) ? null : this.#select(t("insight.within"), within,
                 withins.map((name) => [name, this.#time(name) || t("insight.anyTime")]),
                 (chosen) => this.#change({ within: chosen })),
-            kind === "measure" || kind === "differ" ? null : this.#select(t(kind === "count" ? "insight.counted" : "insight.joining"), joining || usual, joinings.map((name) => [name, name === "session"
-                ? t("insight.session") : name === "installation" ? t("insight.installation") : name]),
-            (chosen) => this.#change({ joining: chosen === usual ? "" : chosen })),
+            ["measure", "differ"].includes(kind) ? null : this.#select(
+                t(kind === "count" ? "insight.counted" : "insight.joining"), joining || usual,
+                joinings.map((name) => [name, name === "session" ? t("insight.session")
+                    : name === "installation" ? t("insight.installation") : name]),
+                (chosen) => this.#change({ joining: chosen === usual ? "" : chosen })),
             kind === "differ" ? null : this.#select(t("insight.by"), version ? "version" : parameter ? `=${parameter}` : "",
                 [["", t("insight.all")], ...(kind === "retention" ? [] : [["version", t("insight.byVersion")]]),
                     ...this.#columns().map((name) => [`=${name}`, name])], (chosen) => this.#change({

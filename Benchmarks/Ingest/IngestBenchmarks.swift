@@ -26,7 +26,7 @@ struct IngestBenchmarks {
           --history   reads so many records through the inspector's API, and asks funnels of them; they take some 450 bytes
                       each of the folder for temporary files
           --insights  asks funnels, retention and paths of so many records, from columns; --in keeps the store in a folder,
-                      --question asks this one alone; with --store postgresql, over a server of its own
+                      --question asks this one alone; with --store, over a server of its own
           --masking   the processor time of statements over so many records, and of the same ones masked
         """
 
@@ -79,7 +79,11 @@ struct IngestBenchmarks {
     func run() async throws {
         if let insights {
             let questions = InsightQuestions(rows: insights, folder: folder, only: question)
-            return try await stores == ["postgresql"] ? questions.runOverPostgreSQL() : questions.run()
+            switch stores {
+            case ["postgresql"]: return try await questions.runOverPostgreSQL()
+            case ["clickhouse"]: return try await questions.runOverClickHouse()
+            default: return try await questions.run()
+            }
         }
         if let masking { return try await MaskingCosts(rows: masking, folder: folder, only: question).run() }
         if let history {

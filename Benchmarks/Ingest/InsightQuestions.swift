@@ -7,7 +7,8 @@ import DaybookTrials
 import Foundation
 
 /// Times insights over a long history in an embedded store, warm, from its columns; and what the columns cost: their
-/// size, and the indexer's time. Over PostgreSQL, times the statement beside the fold.
+/// size, and the indexer's time. Over PostgreSQL, times the statement beside the fold; over ClickHouse, the statement
+/// beside the server's own `windowFunnel`.
 struct InsightQuestions {
     let rows: Int
     /// A folder that keeps the store for the next run; `nil` for a temporary one.
@@ -27,15 +28,61 @@ struct InsightQuestions {
         let address = try server.makeDatabase()
         let store = try PostgreSQLStore(address: address)
         try await Self.fill(store, rows)
-        var limits = QueryLimits()
-        (limits.time, limits.rows) = (.seconds(300), 10_000)
         for question in only.map({ [$0] }) ?? Self.questions {
             let insight = try Insight(parsing: question)
-            let start = ContinuousClock.now
-            let answer = try? await store.query(insight.sql(.postgresql, now: Self.now), limits: limits)
-            let time = Ratio.text((ContinuousClock.now - start).inSeconds)
-            print("  the statement: \(time) s, \(answer.map { "\($0.rows.count) rows" } ?? "no answer")")
+            await Self.time("the statement", insight.sql(.postgresql, now: Self.now), store)
             try await ask(question, store)
+        }
+    }
+
+    /// Over an engine of its own, one node.
+    func runOverClickHouse() async throws {
+        guard ClickHouseOfToday.python != nil else {
+            return print("ClickHouse: skipped, for \(ClickHouseOfToday.absence)")
+        }
+        let server = try ClickHouseOfToday()
+        defer { server.remove() }
+        let store = try ClickHouseStore(address: try server.makeDatabase())
+        try await Self.fill(store, rows)
+        for question in only.map({ [$0] }) ?? Self.questions {
+            let insight = try Insight(parsing: question)
+            for _ in 0..<3 { await Self.time(question, insight.sql(.clickhouse, now: Self.now), store) }
+            if let statement = Self.windowFunnel(insight) {
+                for _ in 0..<3 { await Self.time("    windowFunnel", statement, store) }
+            }
+        }
+    }
+
+    /// How many people reach each step, by the server's own function, which has no medians and takes records of the same
+    /// time in any order.
+    private static func windowFunnel(_ insight: Insight) -> String? {
+        guard case .funnel(let steps) = insight.question, !insight.isInAnyOrder, insight.excluded == nil,
+            insight.dividing.isEmpty, let within = insight.within
+        else { return nil }
+        let conditions = InsightConditions(dialect: .clickhouse)
+        let (since, until) = insight.bounds(now: now)
+        let conditionsOfSteps = steps.map(conditions.holds).joined(separator: ", ")
+        return """
+            SELECT level, count() FROM (
+                SELECT \(conditions.person(insight.joining)) AS person,
+                    windowFunnel(\(within))(toUInt64(time), \(conditionsOfSteps)) AS level
+                FROM records WHERE kind = 'event' AND \(conditions.tags(of: insight.steps))
+                    AND time >= \(since) AND time < \(until) AND person IS NOT NULL
+                GROUP BY person)
+            GROUP BY level ORDER BY level
+            """
+    }
+
+    private static func time(_ name: String, _ statement: String, _ store: any EventStore) async {
+        var limits = QueryLimits()
+        (limits.time, limits.rows) = (.seconds(300), 10_000)
+        let start = ContinuousClock.now
+        do {
+            let answer = try await store.query(statement, limits: limits)
+            let time = (ContinuousClock.now - start).inSeconds * 1_000
+            print("  \(name): \(Ratio.text(time)) ms, \(answer.rows.count) rows")
+        } catch {
+            print("  \(name): \(error)")
         }
     }
 

@@ -7,6 +7,8 @@ import DaybookTools
 package struct InsightConditions {
     package let dialect: SQLDialect
 
+    package init(dialect: SQLDialect) { self.dialect = dialect }
+
     /// A text; NULL if absent.
     package func person(_ joining: Insight.JoinKey) -> String {
         switch joining {

@@ -42,7 +42,7 @@ extension Insight {
     }
 
     /// The columns that divide an answer.
-    var dividing: [String] {
+    package var dividing: [String] {
         (isByVersion ? ["app_version"] : []) + (parameter == nil ? [] : ["app_value"])
             + (period.map { [$0.rawValue] } ?? [])
     }

@@ -509,6 +509,8 @@ type InsightAnswer = {
     /** Shares are of 1, durations seconds. */
     rows?: ((string | number | null)[])[];
     truncated?: boolean;
+    /** Of the parameter: less frequent ones, which are left out. */
+    more_values?: Integer;
 };
 
 type Judging = {

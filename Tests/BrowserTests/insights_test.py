@@ -112,6 +112,16 @@ class InsightsTest(BrowserCase):
         expect(page.locator("aside.schema")).to_contain_text("measure article_id of feed.show_article")
         self.quiet()
 
+    def test_the_most_frequent_values_come_first_and_the_others_are_told(self):
+        self.fill()
+        self.server.take(*({"kind": "event", "tag": "feed.show_article", "time": "2026-11-20T11:00:00Z", "session": "s",
+                            "uid": f"more-{number}", "attributes": {"article_id": max(number, 3)}} for number in range(26)))
+        page = self.open("#/insights?kind=count&steps=feed.show_article&parameter=article_id")
+        expect(page.locator(".numbers tbody tr").first).to_have_text("363")
+        expect(page.locator(".numbers tbody tr")).to_have_count(20)
+        expect(page.get_by_role("status").filter(has_text="6 less frequent values are left out")).to_be_visible()
+        self.quiet()
+
     def test_two_events_differ_in_the_version_and_their_parameters(self):
         self.fill()
         page = self.open("#/insights?kind=funnel&steps=feed.show_article%0Afeed.tap_article")

@@ -80,7 +80,7 @@ import Testing
         (answer.warnings, answer.elapsed) = (["a.b is not defined."], .milliseconds(12))
         try Endpoints.insight.form.expectTrip(answer)
         let cells: [InsightTable.Cell] = [.none, .text("t"), .count(.max), .share(0.5), .duration(1_500_000_000)]
-        answer.outcome = (InsightTable(columns: ["a"], rows: [cells]), true)
+        answer.outcome = (InsightTable(columns: ["a"], rows: [cells], moreValues: 4), true)
         let text = try Endpoints.insight.form.expectTrip(answer)
         #expect(text.contains(#"[[null,"t","9223372036854775807",0.5,1.5]]"#), "\(text)")
     }

@@ -68,6 +68,7 @@ import Testing
         let period = one(["", "day", "week"])
         let zone = one(["", " zone \"+09:00\"", " zone \"-05:30\""])
         let since = one(["", "", " since 1970-01-03", " last 200h", " until 1970-01-12"])
+        let top = parameter.isEmpty ? "" : one(["", " top 1", " top 3"])
         func by(_ groups: [String]) -> String {
             let groups = groups.filter { !$0.isEmpty }
             return groups.isEmpty ? "" : " by \(groups.joined(separator: ", "))"
@@ -76,14 +77,14 @@ import Testing
         case 0:
             return
                 "retention \(step()) returning \(step()) for \(one(["1", "3", "60"]))\(joining)\(by([parameter, one(["day", "week"])]))"
-                + since + zone
+                + top + since + zone
         case 1:
             return "path after \(step()) steps \(one(["1", "2", "3"])) top \(one(["3", "100"]))\(within)\(joining)"
                 + by([version, parameter]) + since + zone
-        case 2: return "count \(step())\(joining)" + by([version, parameter, period]) + since + zone
+        case 2: return "count \(step())\(joining)" + by([version, parameter, period]) + top + since + zone
         case 3:
             let number = one(["_duration"] + values)
-            return "measure \(number) of \(step())" + by([version, parameter, period]) + since + zone
+            return "measure \(number) of \(step())" + by([version, parameter, period]) + top + since + zone
         case 4:
             let names = (["version", "note"] + values).reduce(into: [String]()) { names, name in
                 if !names.contains(name), Bool.random(using: &random) { names.append(name) }
@@ -94,7 +95,7 @@ import Testing
             let steps = (0..<Int.random(in: 2...5, using: &random)).map { _ in step() }
             let excluded = Int.random(in: 0..<3, using: &random) == 0 ? " without \(step())" : ""
             return steps.joined(separator: " -> ") + one(["", "", " in any order"]) + excluded + within + joining
-                + by([version, parameter, period]) + since + zone
+                + by([version, parameter, period]) + top + since + zone
         }
     }
 
@@ -156,6 +157,7 @@ import Testing
                 break
             }
             #expect(tables[0].rows.count == tables[1].rows.count, "\(text)")
+            #expect(tables[0].moreValues == tables[1].moreValues, "\(text)")
         }
     }
 

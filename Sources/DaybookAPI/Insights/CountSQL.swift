@@ -48,7 +48,7 @@ extension InsightSQL {
     }
 
     /// Each record once for each column, so that the records are read once.
-    func difference(_ first: Insight.Step, _ second: Insight.Step, _ columns: [String], _ top: Int) -> String {
+    func difference(_ first: Insight.Step, _ second: Insight.Step, _ columns: [String]) -> String {
         let bounds = insight.bounds(now: now)
         let sides = [(first, "is_first"), (second, "is_second")].map { step, side in
             "CASE WHEN \(conditions.holds(step)) THEN 1 ELSE 0 END AS \(side)"
@@ -81,7 +81,7 @@ extension InsightSQL {
             SELECT name, value, of_first, of_second, all_first, all_second
             FROM compared
             ORDER BY abs(of_first * all_second - of_second * all_first) DESC, \(name), \(value)
-            LIMIT \(top)
+            LIMIT \(insight.top)
             """
     }
 }

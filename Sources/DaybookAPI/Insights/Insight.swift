@@ -20,14 +20,16 @@ package struct Insight: Sendable, Hashable {
         case funnel([Step])
         /// Who does `returning` in each of `periods` periods after their first `first`.
         case retention(first: Step, returning: Step, periods: Int)
-        /// Sequences of `length` events, the `top` most frequent.
-        case path(after: Step, length: Int, top: Int)
+        /// Sequences of `length` events.
+        case path(after: Step, length: Int)
         /// How often an event occurs.
         case count(Step)
         /// How large a number of an event is.
         case measure(Number, of: Step)
-        /// Which values of these columns two events have most unequally, the `top` most unequal.
-        case differ(Step, from: Step, by: [String], top: Int)
+        /// Which values of these columns two events have most unequally.
+        case differ(Step, from: Step, by: [String])
+
+        var isPath: Bool { if case .path = self { true } else { false } }
 
         /// Whether the answer is about events, and not about who had them.
         package var isOfEvents: Bool {
@@ -83,10 +85,10 @@ package struct Insight: Sendable, Hashable {
     package static let mostSteps = 10
     package static let mostPeriods = 60
     package static let mostPathSteps = 3
-    package static let mostPaths = 100
     /// That a difference looks at.
     package static let mostColumns = 20
-    package static let mostDifferences = 200
+    /// The largest ``top``.
+    package static let mostTop = 1_000
     /// The name of a record's app version among columns that divide.
     package static let version = "version"
 
@@ -103,6 +105,8 @@ package struct Insight: Sendable, Hashable {
     package var versions: [String] = []
     /// Divided by the values of this column, in the event that a way or a path begins with.
     package var parameter: String?
+    /// How many paths, differences, or values of the parameter are shown: those with the most.
+    package var top = 20
     package var period: Period?
     /// In nanoseconds since 1970: `since` inclusive, `until` exclusive.
     package var since: Int64?
@@ -116,8 +120,8 @@ package struct Insight: Sendable, Hashable {
         switch question {
         case .funnel(let steps): steps
         case .retention(let first, let returning, _): [first, returning]
-        case .differ(let first, let second, _, _): [first, second]
-        case .path(let step, _, _), .count(let step), .measure(_, let step): [step]
+        case .differ(let first, let second, _): [first, second]
+        case .path(let step, _), .count(let step), .measure(_, let step): [step]
         }
     }
 
@@ -134,7 +138,7 @@ package struct Insight: Sendable, Hashable {
         var names = events.flatMap { $0.tests.map(\.column) }.filter { !$0.hasPrefix("_") }
         if let parameter { names.append(parameter) }
         if case .measure(.column(let name), _) = question { names.append(name) }
-        if case .differ(_, _, let columns, _) = question { names += columns.filter { $0 != Self.version } }
+        if case .differ(_, _, let columns) = question { names += columns.filter { $0 != Self.version } }
         return names
     }
 }
@@ -158,13 +162,13 @@ extension Insight: CustomStringConvertible {
         case .retention(let first, let returning, let periods):
             words.append("retention \(first)" + (returning == first ? "" : " returning \(returning)"))
             words.append("for \(periods)")
-        case .path(let step, let length, let top):
+        case .path(let step, let length):
             words.append("path after \(step)")
             if length > 1 { words.append("steps \(length)") }
             words.append("top \(top)")
         case .count(let step): words.append("count \(step)")
         case .measure(let number, let step): words.append("measure \(number) of \(step)")
-        case .differ(let first, let second, let columns, let top):
+        case .differ(let first, let second, let columns):
             words.append("differ \(first) from \(second) by \(columns.joined(separator: ", ")) top \(top)")
         }
         if isInAnyOrder { words.append("in any order") }
@@ -179,6 +183,7 @@ extension Insight: CustomStringConvertible {
         if let parameter { groups.append(parameter) }
         if let period { groups.append(period.rawValue) }
         if !groups.isEmpty { words.append("by \(groups.joined(separator: ", "))") }
+        if parameter != nil, !question.isPath { words.append("top \(top)") }
         if let last { words.append("last \(Self.text(ofDuration: last))") }
         for (word, time) in [("since", since), ("until", until)] {
             guard let time else { continue }

@@ -30,15 +30,19 @@ package struct InsightAnswer: Sendable {
         FormField(ifAny: "rows", InsightTable.rows, about: "Shares are of 1, durations seconds.") {
             $0.outcome?.table.rows
         },
-        FormField(ifAny: "truncated", .bool) { $0.outcome?.isTruncated }
+        FormField(ifAny: "truncated", .bool) { $0.outcome?.isTruncated },
+        FormField(ifAny: "more_values", .integer, about: "Of the parameter: less frequent ones, which are left out.") {
+            $0.outcome.flatMap { $0.table.moreValues > 0 ? $0.table.moreValues : nil }
+        }
     ) {
-        id, insight, kind, counted, sql, warnings, isRunning, elapsed, limit, progress, columns, rows,
-        isTruncated in
+        id, insight, kind, counted, sql, warnings, isRunning, elapsed, limit, progress, columns, rows, isTruncated,
+        moreValues in
         var answer = InsightAnswer(id: id, insight: insight, kind: kind, counted: counted, sql: sql)
         (answer.warnings, answer.isRunning, answer.elapsed, answer.limit) = (warnings, isRunning, elapsed, limit)
         answer.progress = progress
         if let columns, let rows {
-            answer.outcome = (InsightTable(columns: columns, rows: rows), isTruncated == true)
+            let table = InsightTable(columns: columns, rows: rows, moreValues: moreValues ?? 0)
+            answer.outcome = (table, isTruncated == true)
         }
         return answer
     }

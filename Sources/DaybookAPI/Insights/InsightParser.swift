@@ -52,7 +52,9 @@ private struct InsightParser {
         case "path":
             cursor.advance()
             guard cursor.take(.word("after")) else { throw cursor.expected("`after` and an event") }
-            return Insight(question: .path(after: try step(), length: 1, top: 10), joining: .session)
+            var insight = Insight(question: .path(after: try step(), length: 1), joining: .session)
+            insight.top = 10
+            return insight
         case "count" where isFollowedByEvent:
             cursor.advance()
             return Insight(question: .count(try step()), joining: .session)
@@ -65,7 +67,7 @@ private struct InsightParser {
             cursor.advance()
             let first = try step()
             guard cursor.take(.word("from")) else { throw cursor.expected("`from` and an event") }
-            return Insight(question: .differ(first, from: try step(), by: [], top: 20), joining: .session)
+            return Insight(question: .differ(first, from: try step(), by: []), joining: .session)
         default:
             var steps = [try step()]
             while try takeArrow() {
@@ -168,8 +170,8 @@ private struct InsightParser {
     }
 
     private mutating func readGroups(into insight: inout Insight) throws(ItemSyntaxError) {
-        if case .differ(let first, let second, _, let top) = insight.question {
-            return insight.question = .differ(first, from: second, by: try columns(), top: top)
+        if case .differ(let first, let second, _) = insight.question {
+            return insight.question = .differ(first, from: second, by: try columns())
         }
         var hasPeriod = false
         repeat {
@@ -232,17 +234,13 @@ private struct InsightParser {
         case ("for", .retention(let first, let returning, _)):
             insight.question = .retention(
                 first: first, returning: returning, periods: try number(Insight.mostPeriods))
-        case ("steps", .path(let step, _, let top)):
-            insight.question = .path(after: step, length: try number(Insight.mostPathSteps), top: top)
-        case ("top", .path(let step, let length, _)):
-            insight.question = .path(after: step, length: length, top: try number(Insight.mostPaths))
-        case ("top", .differ(let first, let second, let columns, _)):
-            insight.question = .differ(first, from: second, by: columns, top: try number(Insight.mostDifferences))
+        case ("steps", .path(let step, _)):
+            insight.question = .path(after: step, length: try number(Insight.mostPathSteps))
+        case ("top", _): insight.top = try number(Insight.mostTop)
         default:
             throw ItemSyntaxError(
                 offset: start,
-                message: "`\(clause)` belongs to "
-                    + "\(["for": "`retention`", "top": "`path` and `differ`"][clause] ?? "`path`"), not here")
+                message: "`\(clause)` belongs to \(clause == "for" ? "`retention`" : "`path`"), not here")
         }
     }
 
@@ -295,6 +293,13 @@ private struct InsightParser {
         } else if insight.isInAnyOrder || insight.excluded != nil {
             throw fail("`\(insight.isInAnyOrder ? "in any order" : "without")` belongs to a funnel, not here")
         }
+        if seen.contains("top"), insight.parameter == nil {
+            switch insight.question {
+            case .path, .differ: break
+            case .funnel, .retention, .count, .measure:
+                throw fail("`top` without a parameter", "name what has the most: by order")
+            }
+        }
         switch insight.question {
         case .funnel: break
         case .retention:
@@ -311,7 +316,7 @@ private struct InsightParser {
             if insight.question.isOfEvents, seen.contains("joining") {
                 throw fail("`joining`, though it takes each event by itself", "write `count` to count people")
             }
-            if case .differ(_, _, let columns, _) = insight.question, columns.isEmpty {
+            if case .differ(_, _, let columns) = insight.question, columns.isEmpty {
                 throw fail("a difference without `by`", "name what they may differ in: by version, order")
             }
         }

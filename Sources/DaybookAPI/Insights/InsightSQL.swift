@@ -34,15 +34,42 @@ struct InsightSQL {
     let now: Int64
     let conditions: InsightConditions
 
-    var text: String {
+    var text: String { insight.parameter == nil ? whole : mostFrequent }
+
+    /// The answer for all values of the parameter.
+    private var whole: String {
         switch insight.question {
         case .funnel(let steps): funnel(steps)
         case .retention(let first, let returning, let periods): retention(first, returning, periods)
-        case .path(let step, let length, let top): path(step, length, top)
+        case .path(let step, let length): path(step, length)
         case .count(let step): count(step)
         case .measure(let number, let step): measure(number, of: step)
-        case .differ(let first, let second, let columns, let top): difference(first, second, columns, top)
+        case .differ(let first, let second, let columns): difference(first, second, columns)
         }
+    }
+
+    /// The answer for the most frequent values of the parameter.
+    private var mostFrequent: String {
+        let weight = insight.weight
+        let counted = weight.condition.map { "CASE WHEN \($0.column) = \($0.value) THEN \(weight.column) ELSE 0 END" }
+        return """
+            WITH answer AS (
+            \(whole.split(separator: "\n").map { "    \($0)" }.joined(separator: "\n"))
+            ),
+            weighed AS (
+                SELECT *, sum(\(counted ?? weight.column)) OVER (PARTITION BY app_value) AS weight FROM answer
+            ),
+            ranked AS (
+                SELECT *, dense_rank() OVER (ORDER BY weight DESC, app_value) AS nth FROM weighed
+            ),
+            numbered AS (
+                SELECT *, max(nth) OVER () AS all_values FROM ranked
+            )
+            SELECT \(list(insight.answered + [Insight.allValues]))
+            FROM numbered
+            WHERE nth <= \(insight.top)
+            ORDER BY \(list(["nth"] + insight.answered))
+            """
     }
 
     /// Columns that divide people: with a version, a path through the steps stays within one version.
@@ -137,7 +164,7 @@ struct InsightSQL {
 
     // MARK: Path
 
-    private func path(_ step: Insight.Step, _ length: Int, _ top: Int) -> String {
+    private func path(_ step: Insight.Step, _ length: Int) -> String {
         let bounds = insight.bounds(now: now)
         let numbers = Array(1...length)
         let following = numbers.flatMap {
@@ -176,7 +203,7 @@ struct InsightSQL {
                 SELECT \(list(groups + nexts)), times, people, sum(times) OVER (\(all)) AS all_times,
                     row_number() OVER (\(all) ORDER BY times DESC, \(list(nexts.map { "coalesce(\($0), '')" }))) AS nth
                 FROM counted) AS ranked
-            WHERE nth <= \(top)
+            WHERE nth <= \(insight.top)
             ORDER BY \(list(groups + ["times DESC"] + nexts.map { "coalesce(\($0), '')" }))
             """
     }

@@ -21,18 +21,22 @@ package struct InsightTable: Sendable, Hashable {
     private struct Division: Hashable {
         var version: String
         var value: ExactText
+        /// The most frequent value has the smallest.
+        var rank: Int
         var period: String
 
         /// In the order of ``columns(_:)``; versions in the order of their numbers.
         static func precedes(_ left: Self, _ right: Self) -> Bool {
             let (one, other) = (left.version.numericKey, right.version.numericKey)
-            return (left.period, one, left.value) < (right.period, other, right.value)
+            return (left.period, one, left.rank) < (right.period, other, right.rank)
         }
     }
 
     /// Machine-readable names: `version`, `day`, `step`, `event`, `sessions`, …
     package var columns: [String] = []
     package var rows: [[Cell]] = []
+    /// How many values of the parameter are left out: those that are less frequent.
+    package var moreValues: Int64 = 0
 }
 
 extension InsightTable {
@@ -41,10 +45,11 @@ extension InsightTable {
     ///   - now: Nanoseconds since 1970; periods that have not begun are empty rather than 0.
     package init(_ insight: Insight, _ result: QueryResult, now: Int64) {
         let answer = Answer(result)
+        moreValues = answer.valuesLeftOut
         switch insight.question {
         case .funnel(let steps): readFunnel(insight, steps, answer)
         case .retention(_, _, let periods): readRetention(insight, periods, answer, now)
-        case .path(_, let length, _): readPath(insight, length, answer)
+        case .path(_, let length): readPath(insight, length, answer)
         case .count: readCount(insight, answer)
         case .measure(let number, _): readMeasure(insight, number, answer)
         case .differ: readDifference(answer)
@@ -66,8 +71,9 @@ extension InsightTable {
     ]
 
     private static func division(_ insight: Insight, _ row: [QueryResult.Cell], _ answer: Answer) -> Division {
-        Division(
-            version: answer.text(row, "app_version"), value: ExactText(answer.text(row, "app_value")),
+        let value = ExactText(answer.text(row, "app_value"))
+        return Division(
+            version: answer.text(row, "app_version"), value: value, rank: answer.ranks[value] ?? 0,
             period: answer.text(row, insight.period?.rawValue ?? ""))
     }
 
@@ -88,7 +94,7 @@ extension InsightTable {
         // A requested version without records is shown with zeros.
         if insight.period == nil, insight.parameter == nil {
             for version in insight.isByVersion ? insight.versions : [""] {
-                found[Division(version: version, value: "", period: ""), default: [:]][0] = (0, 0)
+                found[Division(version: version, value: "", rank: 0, period: ""), default: [:]][0] = (0, 0)
             }
         }
         columns =
@@ -202,11 +208,20 @@ extension InsightTable {
 
 private struct Answer {
     let rows: [[QueryResult.Cell]]
+    /// Of the parameter's values: the rows of the most frequent one come first.
+    private(set) var ranks: [ExactText: Int] = [:]
     private let places: [String: Int]
 
     init(_ result: QueryResult) {
         rows = result.rows
         places = Dictionary(result.columns.enumerated().map { ($1, $0) }) { first, _ in first }
+        for value in rows.map({ ExactText(text($0, "app_value")) }) where ranks[value] == nil {
+            ranks[value] = ranks.count
+        }
+    }
+
+    var valuesLeftOut: Int64 {
+        rows.first.map { max(0, number($0, Insight.allValues) - Int64(ranks.count)) } ?? 0
     }
 
     func number(_ row: [QueryResult.Cell], _ column: String) -> Int64 {
@@ -266,8 +281,8 @@ extension InsightTable {
     /// Ends with a line end. JSON includes `insight` and `sql`.
     package func text(as format: InsightFormat, of insight: Insight, sql: String) -> String {
         switch format {
-        case .text: aligned
-        case .markdown: markdown
+        case .text: aligned + (leftOut(of: insight).map { $0 + "\n" } ?? "")
+        case .markdown: markdown + (leftOut(of: insight, named: Markdown.text).map { "\n\($0)\n" } ?? "")
         case .csv:
             ([columns] + rows.map { $0.map(Self.plain) }).map { $0.map(Self.quoted).joined(separator: ",") + "\n" }
                 .joined()
@@ -283,10 +298,25 @@ extension InsightTable {
                     Form<[String]>.list(.text).write(columns, to: &$0)
                     $0.key("rows")
                     Self.rows.write(rows, to: &$0)
+                    if moreValues > 0 {
+                        $0.key("more_values")
+                        $0.integer(moreValues)
+                    }
                 }
                 return String(decoding: builder.bytes, as: UTF8.self) + "\n"
             }()
         }
+    }
+
+    /// A sentence about the values that are not shown; `nil` if all are. CSV has no place for it.
+    /// - Parameter name: Writes the parameter's name.
+    package func leftOut(
+        of insight: Insight, named name: (String) -> String = { $0.printable }
+    ) -> String? {
+        guard moreValues > 0, let parameter = insight.parameter else { return nil }
+        let (verb, values) = moreValues == 1 ? ("is", "value") : ("are", "values")
+        return "There \(verb) \(moreValues) more \(values) of \(name(parameter)): top N shows the N most frequent "
+            + "ones, at most \(Insight.mostTop)."
     }
 
     private var aligned: String {

@@ -103,7 +103,9 @@ extension Command {
             let result = try await insight.answer(
                 from: columns, or: masking.map { MaskedStatements(whole, $0) } ?? whole, sql,
                 limits: .ofInsight(time: .seconds(seconds)), masking, now: now)
-            console.output(InsightTable(insight, result, now: now).text(as: format, of: insight, sql: sql))
+            let table = InsightTable(insight, result, now: now)
+            console.output(table.text(as: format, of: insight, sql: sql))
+            if format == .csv, let leftOut = table.leftOut(of: insight) { console.errors("\(leftOut)\n") }
             if result.isTruncated {
                 console.errors("only the first \(result.rows.count) rows: narrow it with --last, or omit `by`\n")
             }

@@ -256,9 +256,12 @@ extension SliceColumn {
     private static func spread(
         _ numbers: [UInt16]?, over places: [UInt16]?, _ count: Int, _ present: Int
     ) -> [UInt16] {
-        guard let places else { return numbers ?? (0..<count).map { UInt16($0 + 1) } }
+        let numbers = numbers ?? (0..<present).map { UInt16($0 + 1) }
+        guard let places else { return numbers }
         var codes = [UInt16](repeating: 0, count: count)
-        for number in 0..<present { codes[Int(places[number])] = numbers?[number] ?? UInt16(number + 1) }
+        codes.withUnsafeMutableBufferPointer { codes in
+            for (place, number) in zip(places, numbers) { codes[Int(place)] = number }
+        }
         return codes
     }
 }

@@ -106,6 +106,7 @@ extension TextTable {
     init(_ bytes: inout ColumnBytes, _ count: Int) throws(ColumnBytes.Damage) {
         var end = 0
         var ends: [Int] = []
+        ends.reserveCapacity(count)
         for length in try bytes.integers(count) {
             guard 0...Int64(Int32.max) ~= length else { throw ColumnBytes.Damage() }
             end += Int(length)

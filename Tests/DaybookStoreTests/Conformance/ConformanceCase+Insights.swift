@@ -198,23 +198,35 @@ private struct NaiveInsights {
             (isByVersion ? [record.version ?? ""] : []) + (parameter.map { [$0.1(record)] } ?? [])
                 + [periodText(record.row.time)].compactMap(\.self)
         }
+        let top = [1, 2, 20].randomElement(using: &random) ?? 20
+        let topText = parameter == nil ? "" : " top \(top)"
+        /// The rows of the most frequent values of the parameter, which is the cell at `place`.
+        func mostFrequent(
+            _ rows: [String], _ top: Int, at place: Int = isByVersion ? 1 : 0, _ weight: ([String]) -> String
+        ) -> [String] {
+            guard parameter != nil else { return rows }
+            let cells = rows.map { $0.split(separator: "|", omittingEmptySubsequences: false).map(String.init) }
+            let values = Dictionary(grouping: cells) { $0[place] }
+            let order = values.mapValues { $0.reduce(0) { $0 + (Int(weight($1)) ?? 0) } }
+                .sorted { (-$0.value, $0.key) < (-$1.value, $1.key) }
+            return order.prefix(top).flatMap { values[$0.key] ?? [] }
+                .map { ($0 + [String(values.count)]).joined(separator: "|") }
+        }
         switch Int.random(in: 0..<9, using: &random) {
         case 0:
             let (first, returning) = (step(), step())
             let unit = period ?? "day"
             let text =
-                "retention \(first.text) returning \(returning.text) for 3 joining \(joining)\(by([parameter?.0, unit].compactMap(\.self)))\(since)\(zoneText)"
-            return (
-                text,
-                retention(first, returning, person, unit == "week", zone, isRecent ? start : nil, parameter?.1)
-            )
+                "retention \(first.text) returning \(returning.text) for 3 joining \(joining)\(by([parameter?.0, unit].compactMap(\.self)))\(topText)\(since)\(zoneText)"
+            let rows = retention(first, returning, person, unit == "week", zone, isRecent ? start : nil, parameter?.1)
+            return (text, mostFrequent(rows, top, at: 0) { $0[2] == "0" ? $0[3] : "0" })
         case 1:
             let (anchor, length) = (step(), Int.random(in: 1...2, using: &random))
             let text =
                 "path after \(anchor.text) steps \(length) top 100 joining \(joining)\(within)\(by(groups))\(since)\(zoneText)"
             let own = { record in (isByVersion ? [record.version ?? ""] : []) + (parameter.map { [$0.1(record)] } ?? [])
             }
-            return (text, path(anchor, length, key, hours, own, start))
+            return (text, mostFrequent(path(anchor, length, key, hours, own, start), 100) { $0[$0.count - 3] })
         case 2:
             let step = step()
             let found = records.filter { step.matches($0) && $0.row.time >= start }
@@ -222,7 +234,10 @@ private struct NaiveInsights {
                 (group + [String(found.count), String(Set(found.compactMap(person)).count)]).joined(separator: "|")
             }
             let empty = groups.isEmpty && period == nil && rows.isEmpty ? ["0|0"] : []
-            return ("count \(step.text) joining \(joining)\(allGroups)\(since)\(zoneText)", rows + empty)
+            return (
+                "count \(step.text) joining \(joining)\(allGroups)\(topText)\(since)\(zoneText)",
+                mostFrequent(rows, top) { $0[$0.count - 2] } + empty
+            )
         case 3:
             let (step, isDuration) = (step(), Bool.random(using: &random))
             let number: (SampledRecord) -> Double? = { record in
@@ -239,8 +254,9 @@ private struct NaiveInsights {
             let empty = groups.isEmpty && period == nil && rows.isEmpty
             let name = isDuration ? "_duration" : "n"
             return (
-                "measure \(name) of \(step.text)\(allGroups)\(since)\(zoneText)",
-                rows + (empty ? [Array(repeating: "NULL", count: 7).joined(separator: "|")] : [])
+                "measure \(name) of \(step.text)\(allGroups)\(topText)\(since)\(zoneText)",
+                mostFrequent(rows, top) { $0[$0.count - 7] }
+                    + (empty ? [Array(repeating: "NULL", count: 7).joined(separator: "|")] : [])
             )
         case 4:
             let (first, second, top) = (step(), step(), [4, 100].randomElement(using: &random) ?? 4)
@@ -257,9 +273,9 @@ private struct NaiveInsights {
             let text =
                 "\(steps.map(\.text).joined(separator: " -> "))\(isOrdered ? "" : " in any order")"
                 + (excluded.map { " without \($0.text)" } ?? "")
-                + "\(within) joining \(joining)\(allGroups)\(since)\(zoneText)"
-            let ways = isOrdered ? stepByStep : inAnyOrder
-            return (text, funnel(steps, excluded, ways, key, hours, start, division))
+                + "\(within) joining \(joining)\(allGroups)\(topText)\(since)\(zoneText)"
+            let rows = funnel(steps, excluded, isOrdered ? stepByStep : inAnyOrder, key, hours, start, division)
+            return (text, mostFrequent(rows, top) { $0[$0.count - 3] == "1" ? $0[$0.count - 2] : "0" })
         }
     }
 

@@ -34,16 +34,17 @@ struct DifferenceFold {
     private let flags: StepFlags
     private let sight: FoldSight
     private let times: Range<Int64>
+    private let top: Int
     private let parts: [Part]
 
     init(_ insight: Insight, by columns: [String], times: Range<Int64>, _ sight: FoldSight) {
-        (self.times, self.sight) = (times, sight)
+        (self.times, self.sight, top) = (times, sight, insight.top)
         flags = StepFlags(insight.steps, times: times, sight.masking)
         parts = columns.map { Part($0, insight, sight) }
     }
 
     /// The rows of the statement.
-    func answer(from source: any ColumnSource, top: Int) throws(StoreError) -> QueryResult {
+    func answer(from source: any ColumnSource) throws(StoreError) -> [[QueryResult.Cell]] {
         let request = ColumnRequest(
             valued: parts.reduce(into: flags.columns) { $0.formUnion($1.divisions.columns) }, times: times,
             records: flags.records)
@@ -73,8 +74,6 @@ struct DifferenceFold {
             left.difference == right.difference
                 ? QueryResult.precedes(left.cells, right.cells) : left.difference > right.difference
         }
-        return QueryResult(
-            columns: ["name", "value", "of_first", "of_second", "all_first", "all_second"],
-            rows: rows.prefix(top).map(\.cells), isTruncated: false)
+        return rows.prefix(top).map(\.cells)
     }
 }

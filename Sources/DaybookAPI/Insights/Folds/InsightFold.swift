@@ -13,9 +13,11 @@ extension Insight {
         _ policy: MaskingPolicy?, now: Int64, progress: @escaping @Sendable (SearchProgress) -> Void = { _ in }
     ) async throws -> QueryResult {
         guard let columns else { return try await statements.query(sql, limits: limits) }
-        return try await columns.fold(limit: limits.time, progress: progress) { source throws(StoreError) in
-            try answer(from: source, now: now, FoldSight(masking: policy))
+        var answer = try await columns.fold(limit: limits.time, progress: progress) { source throws(StoreError) in
+            try self.answer(from: source, now: now, FoldSight(masking: policy))
         }
+        answer.cut(to: limits)
+        return answer
     }
 
     /// The answer, computed from columns: the rows of the statement ``sql(_:now:)``.
@@ -25,7 +27,15 @@ extension Insight {
         from source: any ColumnSource, now: Int64, _ sight: FoldSight = FoldSight()
     ) throws(StoreError) -> QueryResult {
         let bounds = bounds(now: now)
-        let times = bounds.since..<max(bounds.since, bounds.until)
+        let rows = try rows(from: source, bounds.since..<max(bounds.since, bounds.until), now, sight)
+        let answer = QueryResult(columns: answered, rows: rows, isTruncated: false)
+        return parameter == nil ? answer : mostFrequent(answer)
+    }
+
+    /// The answer for all values of the parameter.
+    private func rows(
+        from source: any ColumnSource, _ times: Range<Int64>, _ now: Int64, _ sight: FoldSight
+    ) throws(StoreError) -> [[QueryResult.Cell]] {
         switch question {
         case .funnel:
             return isInAnyOrder
@@ -33,18 +43,12 @@ extension Insight {
                 : try funnel(source, times, sight, OrderedFunnelFold.self)
         case .retention(_, _, let periods):
             return try retention(source, times, periods, now, sight)
-        case .path(_, let length, let top): return try path(source, times, length, top, sight)
+        case .path(_, let length): return try path(source, times, length, sight)
         case .count: return try TallyFold(self, times: times, source, sight).count()
         case .measure(let number, _): return try TallyFold(self, times: times, source, sight).measure(number)
-        case .differ(_, _, let columns, let top):
-            return try DifferenceFold(self, by: columns, times: times, sight).answer(from: source, top: top)
+        case .differ(_, _, let columns):
+            return try DifferenceFold(self, by: columns, times: times, sight).answer(from: source)
         }
-    }
-
-    /// The columns that divide an answer.
-    package var dividing: [String] {
-        (isByVersion ? ["app_version"] : []) + (parameter == nil ? [] : ["app_value"])
-            + (period.map { [$0.rawValue] } ?? [])
     }
 
     // MARK: Funnel
@@ -57,7 +61,7 @@ extension Insight {
 
     private func funnel<Fold: FunnelFold>(
         _ source: any ColumnSource, _ times: Range<Int64>, _ sight: FoldSight, _ fold: Fold.Type
-    ) throws(StoreError) -> QueryResult {
+    ) throws(StoreError) -> [[QueryResult.Cell]] {
         var (versions, values) = (TextNumbers(), TextNumbers())
         var groups: [FunnelGroup: [Int64]] = [:]
         var count = 0
@@ -81,16 +85,14 @@ extension Insight {
             let median = times.sorted()[(times.count + 1) / 2 - 1]
             return cells + [.integer(Int64(group.step) + 1), .integer(Int64(times.count)), .integer(median)]
         }
-        return QueryResult(
-            columns: dividing + ["step", "people", "median_nanoseconds"], rows: rows.sorted(by: QueryResult.precedes),
-            isTruncated: false)
+        return rows.sorted(by: QueryResult.precedes)
     }
 
     // MARK: Retention
 
     private func retention(
         _ source: any ColumnSource, _ times: Range<Int64>, _ periods: Int, _ now: Int64, _ sight: FoldSight
-    ) throws(StoreError) -> QueryResult {
+    ) throws(StoreError) -> [[QueryResult.Cell]] {
         // An earlier visitor is not new, even if the answer begins later.
         let start = min(times.lowerBound, max(PlausibleTime.range(at: now).lowerBound, 0))
         let clock = Periods(self)
@@ -105,15 +107,14 @@ extension Insight {
                 rows.append(value + [date, .integer(Int64(age)), .integer(count)])
             }
         }
-        return QueryResult(
-            columns: dividing + ["age", "people"], rows: rows.sorted(by: QueryResult.precedes), isTruncated: false)
+        return rows.sorted(by: QueryResult.precedes)
     }
 
     // MARK: Path
 
     private func path(
-        _ source: any ColumnSource, _ times: Range<Int64>, _ length: Int, _ top: Int, _ sight: FoldSight
-    ) throws(StoreError) -> QueryResult {
+        _ source: any ColumnSource, _ times: Range<Int64>, _ length: Int, _ sight: FoldSight
+    ) throws(StoreError) -> [[QueryResult.Cell]] {
         var (versions, values, tags) = (TextNumbers(), TextNumbers(), TextNumbers())
         var counts: [PathFold.Path: (times: Int64, people: Int64)] = [:]
         try OrderedEvents<PathFold>(self, times: times, source, sight).run { counted throws(StoreError) in
@@ -155,8 +156,7 @@ extension Insight {
                         + [.integer(count.times), .integer(count.people), .integer(total)])
             }
         }
-        let names = dividing + (1...length).map { "next\($0)" } + ["times", "people", "all_times"]
-        return QueryResult(columns: names, rows: rows, isTruncated: false)
+        return rows
     }
 }
 

@@ -35,7 +35,7 @@ struct PathFold: OrderedFold {
     }
 
     private static func length(of insight: Insight) -> Int {
-        if case .path(_, let length, _) = insight.question { length } else { 1 }
+        if case .path(_, let length) = insight.question { length } else { 1 }
     }
 
     private let length: Int

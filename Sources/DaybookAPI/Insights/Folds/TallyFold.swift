@@ -17,7 +17,7 @@ struct TallyFold {
     }
 
     /// The rows of the statement.
-    func count() throws(StoreError) -> QueryResult {
+    func count() throws(StoreError) -> [[QueryResult.Cell]] {
         // The people are counted in parts if they are too many; the times in the first pass, which reads all records.
         var divisions = Divisions(insight, sight)
         var (counts, people): ([Int64], [Int64]) = ([], [])
@@ -57,17 +57,17 @@ struct TallyFold {
         let rows = counts.indices.map { group in
             divisions.cells(group) + [.integer(counts[group]), .integer(people[group])]
         }
-        return result(rows, ["times", "people"], empty: [.integer(0), .integer(0)])
+        return sorted(rows, empty: [.integer(0), .integer(0)])
     }
 
     /// The rows of the statement.
-    func measure(_ number: Insight.Number) throws(StoreError) -> QueryResult {
+    func measure(_ number: Insight.Number) throws(StoreError) -> [[QueryResult.Cell]] {
         var divisions = Divisions(insight, sight)
         var numbers: [[Double]] = []
         var total = 0
         try forEach(&divisions, valued: Set(number.columns)) { slice, places, groups, count throws(StoreError) in
             if numbers.count < count { numbers += Array(repeating: [], count: count - numbers.count) }
-            let found = NumberColumn(number, of: slice, sight)
+            let found = NumberColumn(number, of: slice, at: places.count, sight)
             for (index, group) in groups.enumerated() where group >= 0 {
                 guard let number = found.number(at: Int(places[index])) else { continue }
                 numbers[Int(group)].append(number)
@@ -76,22 +76,18 @@ struct TallyFold {
             try sight.bounds.check(answer: total)
             return true
         }
-        let rows = numbers.enumerated().filter { !$1.isEmpty }.map { group, numbers -> [QueryResult.Cell] in
-            let sorted = numbers.sorted()
-            let percentiles = Insight.percentiles.map { sorted[(sorted.count * $0 + 99) / 100 - 1] }
-            let shown = [sorted[0]] + percentiles + [sorted[sorted.count - 1]]
-            return divisions.cells(group) + [.integer(Int64(sorted.count))] + shown.map { .real($0) }
+        let rows = numbers.indices.filter { !numbers[$0].isEmpty }.map { group -> [QueryResult.Cell] in
+            let count = numbers[group].count
+            let places = [0] + Insight.percentiles.map { (count * $0 + 99) / 100 - 1 } + [count - 1]
+            let shown = numbers[group].smallest(at: places)
+            return divisions.cells(group) + [.integer(Int64(count))] + shown.map { .real($0) }
         }
-        let names = ["times", "least"] + Insight.percentiles.map { "p\($0)" } + ["most"]
-        return result(rows, names, empty: names.map { _ in .null })
+        return sorted(rows, empty: insight.answered.map { _ in .null })
     }
 
     /// - Parameter empty: What a statement answers about no records, if nothing divides them.
-    private func result(
-        _ rows: [[QueryResult.Cell]], _ names: [String], empty: [QueryResult.Cell]
-    ) -> QueryResult {
-        let rows = rows.isEmpty && insight.dividing.isEmpty ? [empty] : rows.sorted(by: QueryResult.precedes)
-        return QueryResult(columns: insight.dividing + names, rows: rows, isTruncated: false)
+    private func sorted(_ rows: [[QueryResult.Cell]], empty: [QueryResult.Cell]) -> [[QueryResult.Cell]] {
+        rows.isEmpty && insight.dividing.isEmpty ? [empty] : rows.sorted(by: QueryResult.precedes)
     }
 
     /// Passes the records that count: their slice, their places, and for each the number of its group, or -1 if its
@@ -114,21 +110,70 @@ struct TallyFold {
 
 /// The numbers of a slice's records.
 private struct NumberColumn {
-    /// The record's own column first, with a number for each of its values.
-    private var columns: [(codes: [UInt16], numbers: [Double?])]
+    private struct Part {
+        var column: SeenColumn
+        /// Of each value; `nil` where there are more values than are asked for.
+        var numbers: [Double?]?
+    }
 
-    init(_ number: Insight.Number, of slice: ColumnSlice, _ sight: FoldSight) {
+    /// The record's own column first.
+    private var parts: [Part]
+
+    /// - Parameter count: How many records' numbers are asked for.
+    init(_ number: Insight.Number, of slice: ColumnSlice, at count: Int, _ sight: FoldSight) {
         let classes = sight.masking.map { RecordClasses($0, slice) }
-        columns = number.columns.compactMap { name in
+        parts = number.columns.compactMap { name in
             SeenColumn(name, of: slice, classes).map { column in
-                (column.codes, (0..<column.count).map { column.number($0 + 1) })
+                Part(column: column, numbers: column.count > count ? nil : (1..<column.count + 1).map(column.number))
             }
         }
     }
 
     func number(at place: Int) -> Double? {
-        for (codes, numbers) in columns where codes[place] != 0 { return numbers[Int(codes[place]) - 1] }
+        for part in parts where part.column.codes[place] != 0 {
+            let code = Int(part.column.codes[place])
+            return part.numbers.map { $0[code - 1] } ?? part.column.number(code)
+        }
         return nil
+    }
+}
+
+extension [Double] {
+    /// What would be at these places if this were sorted; sorts no more than that takes.
+    ///
+    /// Source: C. A. R. Hoare, *Algorithm 65: Find*, Communications of the ACM 4 (1961).
+    /// - Parameter places: In ascending order.
+    fileprivate mutating func smallest(at places: [Int]) -> [Double] {
+        withUnsafeMutableBufferPointer { numbers in
+            var first = 0
+            return places.map { place in
+                var (low, high) = (first, numbers.count - 1)
+                while low < high {
+                    // The middle one of three, so that sorted numbers take no longer than others.
+                    let sample = [numbers[low], numbers[low + (high - low) / 2], numbers[high]].sorted()
+                    let pivot = sample[1]
+                    var (left, right) = (low, high)
+                    while left <= right {
+                        while numbers[left] < pivot { left += 1 }
+                        while pivot < numbers[right] { right -= 1 }
+                        guard left <= right else { break }
+                        numbers.swapAt(left, right)
+                        left += 1
+                        right -= 1
+                    }
+                    if place <= right {
+                        high = right
+                    } else if place >= left {
+                        low = left
+                    } else {
+                        break
+                    }
+                }
+                // What is before this place is not larger, so that the next search begins here.
+                first = place
+                return numbers[place]
+            }
+        }
     }
 }
 

@@ -123,7 +123,7 @@ function groupHead(t, name) {
  * @param {PageContext} context @param {InsightAnswer} answer */
 function drawNumbers({ t, language }, { insight, counted, columns = [], rows = [] }) {
     const groups = columns.indexOf("times");
-    const most = Math.max(1, ...rows.map((row) => Number(row[groups])));
+    const most = rows.reduce((most, row) => Math.max(most, Number(row[groups])), 1);
     const isTime = insight.startsWith("measure _duration ");
     const value = (/** @type {string | number | null} */ cell) => cell === null ? "–"
         : isTime ? duration(Number(cell) * 1e9, language) : numberText(Number(cell), language);

@@ -139,7 +139,8 @@ export class Insights {
         const { t, language } = this.context;
         this.#status.textContent = [t("insight.took",
             { time: duration(Math.max(answer.milliseconds, 1) * 1e6, language) }),
-            ...(answer.truncated ? [t("sql.truncated")] : [])].join(" · ");
+            ...(answer.truncated ? [t("sql.truncated")] : []),
+            ...(answer.more_values ? [t("insight.moreValues", { n: answer.more_values })] : [])].join(" · ");
         this.#result.dataset.stale = "false";
         replaceChildren(this.#result,
             answer.warnings.map((words) => h("p", { class: "warningline" }, foreign(words))),

@@ -58,6 +58,7 @@ export default {
     "insight.long": "takes longer: press Run",
     "insight.failed": "The insight failed",
     "insight.nothing": "Nobody",
+    "insight.moreValues": { one: "{n} less frequent value is left out", other: "{n} less frequent values are left out" },
     "insight.everybody": "Everybody",
     "insight.sessions": { one: "{n} session", other: "{n} sessions" },
     "insight.installations": { one: "{n} installation", other: "{n} installations" },

@@ -58,6 +58,7 @@ export default {
     "insight.long": "時間がかかります。「実行」を押してください",
     "insight.failed": "集計に失敗しました",
     "insight.nothing": "該当なし",
+    "insight.moreValues": { other: "ほかに頻度の低い値が {n} 個" },
     "insight.everybody": "全体",
     "insight.sessions": { other: "{n} セッション" },
     "insight.installations": { other: "{n} インストール" },

@@ -58,6 +58,8 @@ export default {
     "insight.long": "это займёт больше времени: нажмите «Выполнить»",
     "insight.failed": "Подсчёт не удался",
     "insight.nothing": "Никого",
+    "insight.moreValues": { one: "ещё {n} более редкое значение не показано", few: "ещё {n} более редких значения не показаны",
+        many: "ещё {n} более редких значений не показано", other: "ещё {n} более редкого значения не показано" },
     "insight.everybody": "Все",
     "insight.sessions": { one: "{n} сеанс", few: "{n} сеанса", many: "{n} сеансов", other: "{n} сеанса" },
     "insight.installations": { one: "{n} установка", few: "{n} установки", many: "{n} установок", other: "{n} установки" },

@@ -134,7 +134,8 @@ package struct CommitFailure: Error {
 
 /// Carries a non-Sendable value to its only user.
 ///
-/// Unchecked: the owner accesses `value` only on its serial queue, or while it holds the value exclusively from a pool.
+/// Unchecked: the owner accesses `value` only on its serial queue, or while it holds the value exclusively from a pool, or
+/// on one thread while another one waits for that to end.
 package struct Confined<Value>: @unchecked Sendable {
     package let value: Value
 

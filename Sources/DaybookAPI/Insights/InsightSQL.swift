@@ -54,7 +54,7 @@ struct InsightSQL {
         let counted = weight.condition.map { "CASE WHEN \($0.column) = \($0.value) THEN \(weight.column) ELSE 0 END" }
         return """
             WITH answer AS (
-            \(whole.split(separator: "\n").map { "    \($0)" }.joined(separator: "\n"))
+            \(whole)
             ),
             weighed AS (
                 SELECT *, sum(\(counted ?? weight.column)) OVER (PARTITION BY app_value) AS weight FROM answer

@@ -24,6 +24,8 @@ public final class SQLiteStore: EventStore, KeyedStore, ColumnarStore {
     private let readers: ConnectionPool<IndexedReader>
     /// For folds, which may take long without an index, and then do not keep others waiting.
     private let folds: ConnectionPool<IndexedReader>
+    /// They read columns for folds.
+    private let columnReaders: WorkThreads
     /// Only for the head, which health checks and ingest read; never waits behind other reads.
     private let heads: ConnectionPool<SQLiteConnection>
     /// Slots for people's statements, each of which opens its own connection.
@@ -116,7 +118,9 @@ public final class SQLiteStore: EventStore, KeyedStore, ColumnarStore {
             }
         }
         readers = ConnectionPool<IndexedReader>(capacity: 3, niceness: WorkThreads.yieldingNiceness, open: open)
-        folds = ConnectionPool<IndexedReader>(capacity: 2, niceness: WorkThreads.yieldingNiceness, open: open)
+        let most = 2
+        folds = ConnectionPool<IndexedReader>(capacity: most, niceness: WorkThreads.yieldingNiceness, open: open)
+        columnReaders = WorkThreads("daybook.columns", count: most, niceness: WorkThreads.yieldingNiceness)
         consoles = ConnectionPool<Void>(capacity: 2) {}
         guard writer != nil else { return }
         Task { [weak self, pause = log.bounds.pause] in
@@ -124,7 +128,10 @@ public final class SQLiteStore: EventStore, KeyedStore, ColumnarStore {
         }
     }
 
-    deinit { indexer?.close() }
+    deinit {
+        indexer?.close()
+        columnReaders.stop()
+    }
 
     /// Runs one statement that people wrote on the calling thread, for a process with no other work.
     package static func answer(_ sql: String, limits: QueryLimits, path: String) throws(StoreError) -> QueryResult {
@@ -207,10 +214,12 @@ public final class SQLiteStore: EventStore, KeyedStore, ColumnarStore {
         limit: Duration, progress: @escaping @Sendable (SearchProgress) -> Void,
         _ body: @escaping @Sendable (any ColumnSource) throws(StoreError) -> Answer
     ) async throws -> Answer {
-        try await read(indexedBy: folds) { [ownKey, indexer] connection, isCancelled throws(StoreError) in
+        let threads = columnReaders
+        return try await read(indexedBy: folds) { [ownKey, indexer] connection, isCancelled throws(StoreError) in
             try connection.reading { () throws(StoreError) in
                 let columns = ExtentColumns(connection, limit: limit, isCancelled: isCancelled) { indexer?.repair($0) }
-                return try body(try ColumnReader(connection, ownKey.ofColumns, columns, progress: progress))
+                return try body(
+                    try ColumnReader(connection, ownKey.ofColumns, columns, on: threads, progress: progress))
             }
         }
     }

@@ -1,18 +1,21 @@
 import DaybookBase
+import DaybookTools
 
-/// Columns of a store in a file, extent by extent. Runs inside a reading transaction.
+/// Columns of a store in a file, extent by extent: read on another thread, ahead of whoever takes them. Runs inside a
+/// reading transaction.
 struct ColumnReader: ColumnSource {
     let key: HashKey
     private let columns: ExtentColumns
+    private let threads: WorkThreads
     /// In order of arrival.
     private let extents: [(number: Int64, isIndexed: Bool)]
     private let progress: (SearchProgress) -> Void
 
     init(
-        _ connection: SQLiteConnection, _ key: HashKey, _ columns: ExtentColumns,
+        _ connection: SQLiteConnection, _ key: HashKey, _ columns: ExtentColumns, on threads: WorkThreads,
         progress: @escaping (SearchProgress) -> Void
     ) throws(StoreError) {
-        (self.key, self.columns, self.progress) = (key, columns, progress)
+        (self.key, self.columns, self.threads, self.progress) = (key, columns, threads, progress)
         let view = try IndexView(connection)
         var extents = view.extents.keys.map { (number: $0, isIndexed: true) }
         try view.forEachUnindexed(connection) { range throws(StoreError) in
@@ -24,14 +27,24 @@ struct ColumnReader: ColumnSource {
     func forEach(
         _ request: ColumnRequest, _ body: (ColumnSlice) throws(StoreError) -> Bool
     ) throws(StoreError) {
-        for (place, extent) in extents.enumerated() {
+        let wanted = extents.filter { extent in
             let range = IndexExtent.range(extent.number)
-            guard request.numbers.map({ $0.overlaps(range.lower..<range.upper) }) ?? true else { continue }
-            if let slice = try columns.slice(of: extent.number, isIndexed: extent.isIndexed, request), try !body(slice)
-            {
-                return
+            return request.numbers?.overlaps(range.lower..<range.upper) ?? true
+        }
+        // The connection is the reading thread's until that has ended.
+        let columns = Confined(columns)
+        let slices = ReadAhead<ColumnSlice?>(on: threads) { pass throws(StoreError) in
+            for extent in wanted {
+                let slice = try columns.value.slice(of: extent.number, isIndexed: extent.isIndexed, request)
+                guard pass(slice) else { return }
             }
-            progress(SearchProgress(done: Int64(place + 1), total: Int64(extents.count)))
+        }
+        defer { slices.end() }
+        var done: Int64 = 0
+        while let slice = try slices.take() {
+            if let slice, try !body(slice) { return }
+            done += 1
+            progress(SearchProgress(done: done, total: Int64(wanted.count)))
         }
     }
 }
@@ -105,12 +118,13 @@ struct ExtentColumns {
             slice.bounds = bounds
             slice.times = try times(of: extent)
             slice.count = slice.times.count
+            var contexts: [UInt16]?
             for name in request.names where name != .field(.time) {
                 guard list.contains(name) else {
                     if list.hasMore, name.isMember { missing.insert(name) }
                     continue
                 }
-                let column = try column(name, of: extent, slice.count)
+                let column = try column(name, of: extent, slice.count, &contexts)
                 if column.hasTexts || !request.valued.contains(name) {
                     slice.columns[name] = column
                 } else {
@@ -135,19 +149,28 @@ struct ExtentColumns {
         }
     }
 
-    private func column(_ name: ColumnName, of extent: Int64, _ count: Int) throws(ColumnFault) -> SliceColumn {
+    /// - Parameter contexts: The number of each record's context, once it has been read.
+    private func column(
+        _ name: ColumnName, of extent: Int64, _ count: Int, _ contexts: inout [UInt16]?
+    ) throws(ColumnFault) -> SliceColumn {
         var column = try withStored(name.text, extent) { codes, values throws(ColumnBytes.Damage) in
             try SliceColumn(codes: codes, values: values, isJSON: name.isMember)
         }
         if case .common = name {
-            let contexts = try withStored(ColumnName.contexts, extent) { codes, _ throws(ColumnBytes.Damage) in
-                var bytes = ColumnBytes(codes)
-                return try bytes.codes(try bytes.number(), below: column.codes.count)
-            }
-            column = column.spread(over: contexts)
+            let numbers = if let contexts { contexts } else { try self.contexts(of: extent) }
+            guard numbers.max().map({ $0 < column.codes.count }) ?? true else { throw .damage }
+            contexts = numbers
+            column = column.spread(over: numbers)
         }
         guard column.codes.count == count else { throw .damage }
         return column
+    }
+
+    private func contexts(of extent: Int64) throws(ColumnFault) -> [UInt16] {
+        try withStored(ColumnName.contexts, extent) { codes, _ throws(ColumnBytes.Damage) in
+            var bytes = ColumnBytes(codes)
+            return try bytes.codes(try bytes.number(), below: .max)
+        }
     }
 
     /// A stored column's parts, lent to `body`.

@@ -36,7 +36,7 @@ import Testing
     ]
 
     private static func row(_ number: Int, bytes: Int, name: Int) -> RecordRow {
-        let text = String(repeating: "x", count: bytes)
+        let text = String(repeating: "z", count: bytes)
         let long = String(repeating: "n", count: name)
         var row = RecordRow(
             uid: "u-\(number)", time: Int64(number) * 1_000_000, kind: .event, level: 9,

@@ -112,7 +112,7 @@ extension ConformanceCase {
 
 extension RecordRow {
     fileprivate static func large(_ number: Int, bytes: Int) -> RecordRow {
-        .sample(number, attributes: #"{"text":"\#(String(repeating: "x", count: bytes))"}"#)
+        .sample(number, attributes: #"{"text":"\#(String(repeating: "z", count: bytes))"}"#)
     }
 }
 

@@ -159,7 +159,8 @@ import Testing
         }
     }
 
-    @Test("A fold is the statement", arguments: 0..<TestLength.trials(16, long: 40)) func foldIsStatement(_ seed: Int) async throws {
+    @Test("A fold is the statement", arguments: 0..<TestLength.trials(16, long: 40))
+    func foldIsStatement(_ seed: Int) async throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let store = try await store(&random)
         try await compare(store, &random, 12)

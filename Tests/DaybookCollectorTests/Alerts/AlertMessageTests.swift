@@ -37,7 +37,10 @@ import Testing
         return [
             AlertMessage([(notice(), rule())]), AlertMessage([(notice("", .resolved), nil)]),
             AlertMessage([(notice("", .test), rule())]),
-            AlertMessage((0..<TestLength.trials(200, long: 1_000)).map { (notice("\($0) " + Self.hostile[$0 % 3]), rule(prose: Self.long)) }),
+            AlertMessage(
+                (0..<TestLength.trials(200, long: 1_000)).map {
+                    (notice("\($0) " + Self.hostile[$0 % 3]), rule(prose: Self.long))
+                }),
         ] + hostile
     }
 

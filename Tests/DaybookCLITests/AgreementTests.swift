@@ -77,7 +77,7 @@ import Testing
     func verdictsAgree(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         var outcomes: [ChecklistResult: Int] = [:]
-        let trials = TestLength.trials(60, long: 200)
+        let trials = TestLength.trials(30, long: 200)
         for trial in 0..<trials {
             let markdown = Self.checklist(&random)
             // Some draws are no checklist: a `never` item, for example, has no records to test.

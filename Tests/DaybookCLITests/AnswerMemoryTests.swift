@@ -23,7 +23,7 @@ import Testing
         .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status"), "the peak is read from /proc"))
     func answersUseBoundedMemory() async throws {
         let store = try SQLiteStore(path: tool.directory.appending(path: "records.sqlite").path)
-        let text = String(repeating: "x", count: 1_000_000)
+        let text = String(repeating: "z", count: 1_000_000)
         for part in 0..<12 {
             let rows = (0..<10).map { number in
                 RecordRow(

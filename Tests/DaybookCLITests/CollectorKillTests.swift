@@ -5,14 +5,14 @@ import Testing
 /// Short forms of `Reliability collector` and `Reliability delivery`; `make test-long` runs more of each.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct CollectorKillTests {
     @Test("Kills neither lose nor duplicate acknowledged records") func survivesKills() async throws {
-        let trials = TestLength.trials(40, long: 200)
+        let trials = TestLength.trials(20, long: 200)
         let tally = try await CollectorKillTrials.run(BuiltProduct.url("daybook"), trials: trials)
         #expect(tally.isClean, "\(tally)")
         #expect(tally.trials == trials)
     }
 
     @Test("Killing both ends of a lossy network keeps the accounts exact") func accountsSurviveKills() async throws {
-        let trials = TestLength.trials(12, long: 40)
+        let trials = TestLength.trials(8, long: 40)
         let tally = try await DeliveryKillTrials.run(
             BuiltProduct.url("daybook"), BuiltProduct.url("LossySender"), [], trials: trials)
         #expect(tally.isClean, "\(tally)")
@@ -24,8 +24,8 @@ import Testing
         "Over PostgreSQL, kills neither lose nor duplicate acknowledged records",
         .enabled(if: PostgreSQLServer.tools != nil, Comment(rawValue: PostgreSQLServer.absence)),
         arguments: [
-            (collectors: 1, trials: TestLength.trials(25, long: 140)),
-            (collectors: 2, trials: TestLength.trials(15, long: 60)),
+            (collectors: 1, trials: TestLength.trials(12, long: 140)),
+            (collectors: 2, trials: TestLength.trials(10, long: 60)),
         ])
     func survivesPostgreSQLKills(collectors: Int, trials: Int) async throws {
         let tally = try await CollectorKillTrials.run(

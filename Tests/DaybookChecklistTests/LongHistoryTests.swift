@@ -7,7 +7,7 @@ import Testing
 
 /// A run that observes only the records which an item judges, after what counts of the others.
 @Suite struct LongHistoryTests {
-    private static let trials = TestLength.trials(100, long: 3_000)
+    private static let trials = TestLength.trials(50, long: 3_000)
     private static let tags = [
         "a.x", "a.y", "b.x", "A.X", "a.xx", "login", "Login", "other.1", "other.2", "other.3", "daybook.alert",
         "daybook",

@@ -5,7 +5,7 @@ import Testing
 
 /// Random items over random recordings. The engine sees a record once, the model sees all.
 @Suite struct NaiveModelTests {
-    private static let trials = TestLength.trials(800, long: 3_000)
+    private static let trials = TestLength.trials(400, long: 3_000)
     private static let tags = ["a.x", "a.y", "b.x"]
     private static let tests = [
         "c = 1", "c != 2", "d > 1", "c in (1, 2)", "d exists", "d absent", "c <= 1", "c matches /^[12]$/",

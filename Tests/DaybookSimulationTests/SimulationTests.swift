@@ -10,7 +10,7 @@ import Testing
     @Test("Every random schedule keeps every promise") func schedulesKeepPromises() async throws {
         // Long runs use new seeds each time; a failure names its seed.
         let first = TestLength.isLong ? UInt64.random(in: 1_000...1_000_000_000) : 1
-        let tally = try await SimulationTrials.run(from: first, for: .seconds(TestLength.trials(20, long: 600)))
+        let tally = try await SimulationTrials.run(from: first, for: .seconds(TestLength.trials(8, long: 600)))
         #expect(tally.isClean, "\(tally)")
     }
 

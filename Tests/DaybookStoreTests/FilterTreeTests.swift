@@ -53,7 +53,7 @@ import Testing
         try await store.append(RecordBatch(rows: Array(rows.dropFirst(300))))
         await store.settleIndex()
         var (chosen, narrowed) = (0, 0)
-        for _ in 0..<Self.rounds {
+        for _ in 0..<TestLength.trials(150, long: Self.rounds) {
             let tree = random.tree()
             let match = FilterMatch(RecordFilter(tree))
             let expected = rows.filter(match.matches).map(\.uid)

@@ -161,14 +161,16 @@ import Testing
         }
     }
 
-    @Test("A fold is the statement", arguments: 0..<40) func foldIsStatement(_ seed: Int) async throws {
+    @Test("A fold is the statement", arguments: 0..<TestLength.trials(16, long: 40))
+    func foldIsStatement(_ seed: Int) async throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let store = try await store(&random)
         try await compare(store, &random, 12)
         await store.close()
     }
 
-    @Test("A fold is the statement with little memory", arguments: 0..<24) func littleMemory(_ seed: Int) async throws {
+    @Test("A fold is the statement with little memory", arguments: 0..<TestLength.trials(10, long: 24))
+    func littleMemory(_ seed: Int) async throws {
         var random = SeededGenerator(seed: UInt64(1_000 + seed))
         let store = try await store(&random)
         var sight = FoldSight()
@@ -178,7 +180,8 @@ import Testing
         await store.close()
     }
 
-    @Test("A masked fold is the masked statement", arguments: 0..<24) func maskedFold(_ seed: Int) async throws {
+    @Test("A masked fold is the masked statement", arguments: 0..<TestLength.trials(10, long: 24))
+    func maskedFold(_ seed: Int) async throws {
         var random = SeededGenerator(seed: UInt64(2_000 + seed))
         let store = try await store(&random)
         try await compare(store, &random, 8, FoldSight(masking: MaskingPolicy(private: ["user_id"])))
@@ -272,9 +275,8 @@ import Testing
         await store.close()
     }
 
-    @Test("Flipped bits of the index make no wrong answer", arguments: 0..<40) func flippedBits(_ seed: Int)
-        async throws
-    {
+    @Test("Flipped bits of the index make no wrong answer", arguments: 0..<TestLength.trials(16, long: 40))
+    func flippedBits(_ seed: Int) async throws {
         var random = SeededGenerator(seed: UInt64(3_000 + seed))
         let store = try await store(&random)
         await store.settleIndex()

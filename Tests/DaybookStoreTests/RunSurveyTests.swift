@@ -137,9 +137,8 @@ import Testing
         }
     }
 
-    @Test("A run is judged as if every record were observed", arguments: 0..<60) func isAsObserved(_ seed: Int)
-        async throws
-    {
+    @Test("A run is judged as if every record were observed", arguments: 0..<TestLength.trials(24, long: 60))
+    func isAsObserved(_ seed: Int) async throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let store = try SQLiteStore(path: path)
         let catalog = EventCatalog(events: ["a.x": ["n": []], "a.y": ["n": []], "b.z": [:]], common: ["plan": []])

@@ -5,6 +5,7 @@ import DaybookOTLP
 import DaybookRequests
 import DaybookStore
 import DaybookTools
+import DaybookTrials
 import Testing
 
 @testable import DaybookCollector
@@ -18,7 +19,7 @@ import Testing
         """#
     /// Marks of several classes, and one that decomposes into marks.
     private static let rows = ["\u{316}\u{301}", "\u{301}", "\u{F73}", "\u{327}\u{1D165}\u{309A}"].map {
-        String(repeating: $0, count: 2_000)
+        String(repeating: $0, count: TestLength.trials(200, long: 2_000))
     }
     private let collector: Collector
 

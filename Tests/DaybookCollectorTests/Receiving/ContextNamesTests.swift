@@ -139,9 +139,8 @@ import Testing
         String(repeating: "long", count: 18),
     ]
 
-    @Test("Each name occurs once in a context", arguments: 1...60 as ClosedRange<UInt64>) func contextNamesAreUnique(
-        seed: UInt64
-    ) throws {
+    @Test("Each name occurs once in a context", arguments: 1...UInt64(TestLength.trials(20, long: 60)))
+    func contextNamesAreUnique(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var value: Int64 = 0
         let names = Self.names.shuffled(using: &random).prefix(.random(in: 2...6, using: &random))

@@ -29,8 +29,8 @@ import Testing
                     return request
                 }, body: { _ in Data("[]".utf8) })
             let pipeline = try Pipeline(directory: TemporaryDirectory.current.url) {
-                Route("**", to: output)
-                Route("**", to: http)
+                Route("**", to: output, batch: BatchLimits(delay: .zero))
+                Route("**", to: http, batch: BatchLimits(delay: .zero))
             }
             pipeline.log("app.test").info("Hello")
             try await eventually("both outputs have asked") { server.connections.load(ordering: .relaxed) >= 2 }

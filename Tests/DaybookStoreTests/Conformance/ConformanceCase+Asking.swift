@@ -1,5 +1,6 @@
 import DaybookBase
 import DaybookStore
+import DaybookTrials
 import Testing
 
 extension ConformanceCase {
@@ -8,7 +9,7 @@ extension ConformanceCase {
             var numbers = FilterNumbers(seed: 20)
             let rows = (0..<120).map { RandomFilter.row($0, &numbers) }
             try await store.append(RecordBatch(rows: rows))
-            for _ in 0..<150 {
+            for _ in 0..<TestLength.trials(60, long: 150) {
                 let text = RandomFilter.text(&numbers, depth: 0)
                 let expression = try FilterParser.parse(text, now: 60_000).expression
                 #expect(

@@ -6,9 +6,9 @@ extension ConformanceCase {
     static let bounding: [ConformanceCase] = [
         ConformanceCase(name: "Pages of large records are bounded in bytes, and together have every record") {
             store async throws in
-            try await store.append(RecordBatch(rows: (1...12).map { .large($0, bytes: 1_000_000) }))
+            try await store.append(RecordBatch(rows: (1...9).map { .large($0, bytes: 1_000_000) }))
             let odd = RecordPredicate(name: "odd") { $0.time / 1_000 % 2 == 1 }
-            for (predicate, expected) in [(nil, Array(1...12)), (odd, [1, 3, 5, 7, 9, 11])]
+            for (predicate, expected) in [(nil, Array(1...9)), (odd, [1, 3, 5, 7, 9])]
                 as [(RecordPredicate?, [Int64])]
             {
                 for order in [RecordQuery.Order.newestFirst, .oldestFirst] {
@@ -31,8 +31,8 @@ extension ConformanceCase {
             // A record larger than a page gets a page to itself.
             var small = RecordQuery()
             small.bytes = 1
-            #expect(try await store.slice(small).records.map(\.id) == [12])
-            #expect(try await store.wholeSlice(small).records.map(\.id) == [12])
+            #expect(try await store.slice(small).records.map(\.id) == [9])
+            #expect(try await store.wholeSlice(small).records.map(\.id) == [9])
             #expect(try await store.record(id: 5)?.row.attributes.utf8.count ?? 0 > 1_000_000)
         },
         ConformanceCase(name: "Paging through the tags lists each once, with its versions") { store async throws in
@@ -112,7 +112,7 @@ extension ConformanceCase {
 
 extension RecordRow {
     fileprivate static func large(_ number: Int, bytes: Int) -> RecordRow {
-        .sample(number, attributes: #"{"text":"\#(String(repeating: "x", count: bytes))"}"#)
+        .sample(number, attributes: #"{"text":"\#(String(repeating: "z", count: bytes))"}"#)
     }
 }
 

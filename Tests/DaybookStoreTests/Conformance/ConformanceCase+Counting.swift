@@ -184,7 +184,7 @@ extension ConformanceCase {
                     values += forms.map { JSONWriter.text(.string($0)) }
                 }
             }
-            for _ in 0..<100 {
+            for _ in 0..<TestLength.trials(20, long: 100) {
                 let whole = Int64.random(in: -40...40, using: &random)
                 let scale = Int.random(in: 0...3, using: &random)
                 values += [

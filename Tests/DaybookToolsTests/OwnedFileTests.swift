@@ -1,3 +1,4 @@
+import DaybookBase
 import DaybookTestTraits
 import DaybookTesting
 import DaybookTrials
@@ -61,6 +62,27 @@ import Testing
         }
         #expect(written.count == 1)
         #expect(try text(path) == written.first)
+    }
+
+    /// A path is looked at more than once, and others make and remove files in between.
+    @Test("A file that comes and goes is no broken link") func comingFileIsNoLink() async throws {
+        let path = directory.path + "/list.md"
+        let isDone = Atomic(false)
+        async let comingAndGoing: Void = offPool {
+            while !isDone.load(ordering: .relaxed) {
+                try Data("mine\n".utf8).write(to: URL(fileURLWithPath: path))
+                unlink(path)
+            }
+        }
+        for _ in 0..<5_000 {
+            do throws(OwnedFile.Problem) {
+                _ = try OwnedFile.target(of: path)
+            } catch {
+                #expect(error.kind == .conflict, "\(error)")
+            }
+        }
+        isDone.store(true, ordering: .relaxed)
+        try await comingAndGoing
     }
 
     @Test("A write keeps symbolic links and file modes") func keepsLinksAndModes() throws {

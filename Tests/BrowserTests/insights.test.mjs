@@ -29,6 +29,8 @@ test("a question becomes the insight's text, with the reader's midnight where th
         "count search.search(order = \"popular\") by version, order, day");
     assert.equal(insightText(fitted({ ...emptyQuestion(), kind: "measure", steps: ["http.get"], joining: "user_id" }), 0),
         "measure _duration of http.get");
+    assert.equal(insightText(fitted({ ...emptyQuestion(), kind: "measure", steps: ["http.get"], buckets: true, version: true }), 0),
+        "measure _duration of http.get in buckets by version");
     assert.equal(insightText(fitted({ ...asked, kind: "differ", columns: ["version", "order"], last: "" }), -540),
         "differ search.search(order = \"popular\") from recipe.save by version, order");
 });
@@ -36,6 +38,7 @@ test("a question becomes the insight's text, with the reader's midnight where th
 test("a question survives the address", () => {
     for (const question of [asked, fitted({ ...asked, kind: "path" }), fitted({ ...asked, kind: "retention" }),
         fitted({ ...asked, kind: "count", parameter: "order" }), fitted({ ...asked, kind: "measure", number: "size" }),
+        fitted({ ...asked, kind: "measure", buckets: true }),
         fitted({ ...asked, kind: "differ", columns: ["version", "order"] }),
         { ...asked, anyOrder: true, without: "app.crash(code > 1)" }, { ...asked, within: "" }, { ...asked, steps: ["a.b", "a -> b", ""] }]) {
         const params = Object.fromEntries(Object.entries(writeQuestion(question)).filter(([, value]) => value !== ""));

@@ -110,6 +110,10 @@ class InsightsTest(BrowserCase):
         page.get_by_role("combobox", name="Number").select_option("article_id")
         expect(page.locator(".numbers tbody tr")).to_have_text(["8013333"])
         expect(page.locator("aside.schema")).to_contain_text("measure article_id of feed.show_article")
+        page.get_by_role("combobox", name="Show").select_option("buckets")
+        expect(page.locator("aside.schema")).to_contain_text("measure article_id of feed.show_article in buckets")
+        expect(page.locator(".numbers tbody tr").first).to_have_text("00.001225%")
+        expect(page.locator(".numbers tbody tr").last).to_have_text("25450%")
         self.quiet()
 
     def test_the_most_frequent_values_come_first_and_the_others_are_told(self):

@@ -119,6 +119,8 @@ interface InsightQuestion {
     kind: InsightKind;
     steps: string[];
     anyOrder: boolean;
+    /** Whether a measure shows how its numbers are distributed. */
+    buckets: boolean;
     without: string;
     number: string;
     within: string;

@@ -15,6 +15,12 @@ import Testing
             ("differ a.b from a.c by order", "differ a.b from a.c by order top 20"),
             ("retention a.b by order top 1000", "retention a.b for 8 joining installation by order, day top 1000"),
             ("measure n of a.b last 7d", "measure n of a.b last 7d"),
+            ("measure n of a.b by version in buckets", "measure n of a.b in buckets by version"),
+            (
+                "a.b -> a.c by version in (\"2\") in any order",
+                "a.b -> a.c in any order joining session by version in (\"2\")"
+            ),
+            ("a.b -> a.c by version in any order", "a.b -> a.c in any order joining session by version"),
         ])
     func isCanonical(_ text: String, _ expected: String) throws {
         let insight = try Insight(parsing: text)
@@ -37,11 +43,39 @@ import Testing
             ("differ a.b from a.c", 20, "a difference without `by`"),
             ("measure n of a.b joining user_id", 18, "`joining`"),
             ("count a.b in any order", 11, "`in any order` belongs to a funnel"),
+            ("count a.b in buckets", 11, "`in buckets` belongs to `measure`"),
+            ("a.b -> a.c in time", 15, "`any order` or `buckets`"),
         ])
     func mistakesAreTold(_ text: String, _ column: Int, _ message: String) {
         let error = #expect(throws: InsightError.self) { try Insight(parsing: text) }
         #expect(error?.column == column)
         #expect(error?.message.contains(message) == true, "\(text): \(error?.message ?? "")")
+    }
+
+    @Test("Numbers of a measure are counted from each bound to the next, with empty buckets between them")
+    func bucketsAreWhole() throws {
+        let insight = try Insight(parsing: "measure _duration of a.b in buckets")
+        let answer = QueryResult(
+            columns: ["least", "times"],
+            rows: [[.real(50_000_000), .integer(1)], [.real(5_000_000), .integer(3)], [.null, .integer(4)]],
+            isTruncated: false)
+        let table = InsightTable(insight, answer, now: 0)
+        #expect(table.columns == ["from", "below", "times", "share"])
+        #expect(table.rows.first == [.none, .duration(-5_000_000_000_000_000), .count(4), .share(0.5)])
+        #expect(
+            Array(table.rows.suffix(4)) == [
+                [.duration(5_000_000), .duration(10_000_000), .count(3), .share(0.375)],
+                [.duration(10_000_000), .duration(20_000_000), .count(0), .share(0)],
+                [.duration(20_000_000), .duration(50_000_000), .count(0), .share(0)],
+                [.duration(50_000_000), .duration(100_000_000), .count(1), .share(0.125)],
+            ])
+        #expect(table.text(as: .text, of: insight, sql: "").contains("5 ms"))
+        var whole = answer
+        whole.rows = [[.real(5e15), .integer(1)]]
+        #expect(
+            InsightTable(insight, whole, now: 0).rows == [
+                [.duration(5_000_000_000_000_000), .none, .count(1), .share(1)]
+            ])
     }
 
     /// The statement's answer for two of five values.

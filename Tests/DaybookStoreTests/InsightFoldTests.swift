@@ -84,7 +84,8 @@ import Testing
         case 2: return "count \(step())\(joining)" + by([version, parameter, period]) + top + since + zone
         case 3:
             let number = one(["_duration"] + values)
-            return "measure \(number) of \(step())" + by([version, parameter, period]) + top + since + zone
+            return "measure \(number) of \(step())" + one(["", " in buckets"]) + by([version, parameter, period]) + top
+                + since + zone
         case 4:
             let names = (["version", "note"] + values).reduce(into: [String]()) { names, name in
                 if !names.contains(name), Bool.random(using: &random) { names.append(name) }

@@ -47,6 +47,24 @@ extension InsightSQL {
             """
     }
 
+    /// How many numbers are in each bucket, which is named by its lower bound.
+    func buckets(_ number: Insight.Number, of step: Insight.Step) -> String {
+        let bounds = NumberBuckets.bounds.map { ($0, InsightConditions.literal($0)) }
+        let cases = zip(bounds, bounds.dropFirst()).map { "WHEN number < \($1.1) THEN \($0.1)" }
+        let bucket =
+            "CASE WHEN number >= \(bounds[0].1) THEN CASE \(cases.joined(separator: " "))"
+            + " ELSE \(bounds[bounds.count - 1].1) END END"
+        return """
+            \(events(step, ["\(conditions.number(number)) AS number"])),
+            counted AS (
+                SELECT \(list(groups + ["\(conditions.double(bucket)) AS least"])) FROM events WHERE number IS NOT NULL
+            )
+            SELECT \(list(shownGroups + ["least", "count(*) AS times"]))
+            FROM counted
+            GROUP BY \(list(groups + ["least"]))
+            """
+    }
+
     /// Each record once for each column, so that the records are read once.
     func difference(_ first: Insight.Step, _ second: Insight.Step, _ columns: [String]) -> String {
         let bounds = insight.bounds(now: now)

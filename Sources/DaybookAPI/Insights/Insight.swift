@@ -98,6 +98,8 @@ package struct Insight: Sendable, Hashable {
     package var within: Int64?
     /// Whether a funnel's steps may come in any order.
     package var isInAnyOrder = false
+    /// Whether a measure counts the numbers by their size, instead of telling their percentiles.
+    package var isInBuckets = false
     /// An event that ends each way through a funnel.
     package var excluded: Step?
     package var isByVersion = false
@@ -172,6 +174,7 @@ extension Insight: CustomStringConvertible {
             words.append("differ \(first) from \(second) by \(columns.joined(separator: ", ")) top \(top)")
         }
         if isInAnyOrder { words.append("in any order") }
+        if isInBuckets { words.append("in buckets") }
         if let excluded { words.append("without \(excluded)") }
         if let within { words.append("within \(Self.text(ofDuration: within))") }
         if !question.isOfEvents { words.append("joining \(joining)") }

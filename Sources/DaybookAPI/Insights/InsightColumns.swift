@@ -17,6 +17,7 @@ extension Insight {
         case .retention: dividing + ["age", "people"]
         case .path(_, let length): dividing + (1...length).map { "next\($0)" } + ["times", "people", "all_times"]
         case .count: dividing + ["times", "people"]
+        case .measure where isInBuckets: dividing + ["least", "times"]
         case .measure: dividing + ["times", "least"] + Self.percentiles.map { "p\($0)" } + ["most"]
         case .differ: ["name", "value", "of_first", "of_second", "all_first", "all_second"]
         }

@@ -59,7 +59,12 @@ package struct InsightConditions {
         return "CASE WHEN \(member.type) IN (\(types)) THEN \(double(member.number)) END"
     }
 
-    private func double(_ number: String) -> String {
+    /// A number as every engine reads it.
+    static func literal(_ number: Double) -> String {
+        number.magnitude < 1 ? String(number) : "\(Int64(number)).0"
+    }
+
+    func double(_ number: String) -> String {
         switch dialect {
         case .sqlite: "CAST(\(number) AS REAL)"
         case .clickhouse: "CAST(\(number) AS Nullable(Float64))"

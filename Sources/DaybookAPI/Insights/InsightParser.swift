@@ -152,8 +152,13 @@ private struct InsightParser {
         case "joining": insight.joining = try joining()
         case "without": insight.excluded = try step()
         case "in":
-            guard cursor.take(.word("any")), cursor.take(.word("order")) else { throw cursor.expected("`any order`") }
-            insight.isInAnyOrder = true
+            if cursor.take(.word("buckets")) {
+                insight.isInBuckets = true
+            } else if cursor.take(.word("any")), cursor.take(.word("order")) {
+                insight.isInAnyOrder = true
+            } else {
+                throw cursor.expected("`any order` or `buckets`")
+            }
         case "by": try readGroups(into: &insight)
         case "since", "until": times.append((word, try textOrWord("a day, such as 2026-11-01"), start))
         case "zone": insight.zone = try zone()
@@ -179,7 +184,7 @@ private struct InsightParser {
             case "version" where !insight.isByVersion:
                 cursor.advance()
                 insight.isByVersion = true
-                if cursor.take(.word("in")) { insight.versions = try versions() }
+                if !isAtClauseIn, cursor.take(.word("in")) { insight.versions = try versions() }
             case "day" where !hasPeriod, "week" where !hasPeriod:
                 insight.period = cursor.word == "day" ? .day : .week
                 hasPeriod = true
@@ -187,6 +192,12 @@ private struct InsightParser {
             default: try readParameter(into: &insight)
             }
         } while cursor.take(.comma)
+    }
+
+    /// `in any order` or `in buckets` can follow `by version`.
+    private var isAtClauseIn: Bool {
+        var next = cursor
+        return next.take(.word("in")) && ["any", "buckets"].contains(next.word)
     }
 
     private mutating func readParameter(into insight: inout Insight) throws(ItemSyntaxError) {
@@ -292,6 +303,9 @@ private struct InsightParser {
             }
         } else if insight.isInAnyOrder || insight.excluded != nil {
             throw fail("`\(insight.isInAnyOrder ? "in any order" : "without")` belongs to a funnel, not here")
+        }
+        if insight.isInBuckets {
+            guard case .measure = insight.question else { throw fail("`in buckets` belongs to `measure`, not here") }
         }
         if seen.contains("top"), insight.parameter == nil {
             switch insight.question {

@@ -43,7 +43,7 @@ struct InsightSQL {
         case .retention(let first, let returning, let periods): retention(first, returning, periods)
         case .path(let step, let length): path(step, length)
         case .count(let step): count(step)
-        case .measure(let number, let step): measure(number, of: step)
+        case .measure(let number, let step): insight.isInBuckets ? buckets(number, of: step) : measure(number, of: step)
         case .differ(let first, let second, let columns): difference(first, second, columns)
         }
     }

@@ -51,6 +51,7 @@ extension InsightTable {
         case .retention(_, _, let periods): readRetention(insight, periods, answer, now)
         case .path(_, let length): readPath(insight, length, answer)
         case .count: readCount(insight, answer)
+        case .measure(let number, _) where insight.isInBuckets: readBuckets(insight, number, answer)
         case .measure(let number, _): readMeasure(insight, number, answer)
         case .differ: readDifference(answer)
         }
@@ -67,7 +68,7 @@ extension InsightTable {
 
     private static let others: Set = [
         "step", "event", "sessions", "installations", "people", "of_first", "of_previous", "median", "next1", "next2",
-        "next3", "times", "share", "min", "p50", "p90", "p95", "p99", "max",
+        "next3", "times", "share", "min", "p50", "p90", "p95", "p99", "max", "from", "below",
     ]
 
     private static func division(_ insight: Insight, _ row: [QueryResult.Cell], _ answer: Answer) -> Division {
@@ -169,14 +170,40 @@ extension InsightTable {
         }
     }
 
+    /// Each division from its first bucket to its last, the empty ones between them too.
+    private mutating func readBuckets(_ insight: Insight, _ number: Insight.Number, _ answer: Answer) {
+        columns = Self.columns(insight) + ["from", "below", "times", "share"]
+        var counts: [Division: [Int: Int64]] = [:]
+        for row in answer.rows {
+            let place = answer.optionalNumber(row, "least").map(NumberBuckets.place) ?? 0
+            counts[Self.division(insight, row, answer), default: [:]][place] = answer.number(row, "times")
+        }
+        func cell(_ bound: Double?) -> Cell { bound.map { Self.cell($0, number) } ?? .none }
+        for (division, found) in counts.sorted(by: { Division.precedes($0.key, $1.key) }) {
+            guard let first = found.keys.min(), let last = found.keys.max() else { continue }
+            let all = found.values.reduce(0, +)
+            for place in first...last {
+                let count = found[place] ?? 0
+                rows.append(
+                    Self.cells(insight, division) + [
+                        cell(NumberBuckets.least(place)), cell(NumberBuckets.end(place)), .count(count),
+                        Self.share(count, of: all),
+                    ])
+            }
+        }
+    }
+
+    private static func cell(_ value: Double, _ number: Insight.Number) -> Cell {
+        number == .duration ? .duration(Int64(exactly: value.rounded()) ?? .max) : .number(value)
+    }
+
     private mutating func readMeasure(_ insight: Insight, _ number: Insight.Number, _ answer: Answer) {
         let percentiles = Insight.percentiles.map { "p\($0)" }
         columns = Self.columns(insight) + ["times", "min"] + percentiles + ["max"]
         readDivided(insight, answer) { row in
             [.count(answer.number(row, "times"))]
                 + (["least"] + percentiles + ["most"]).map { name in
-                    guard let found = answer.optionalNumber(row, name) else { return .none }
-                    return number == .duration ? .duration(Int64(exactly: found.rounded()) ?? .max) : .number(found)
+                    answer.optionalNumber(row, name).map { Self.cell($0, number) } ?? .none
                 }
         }
     }
@@ -357,6 +384,8 @@ extension InsightTable {
         case .number(let number): number == number.rounded() ? decimals(number, 0) : String(number)
         case .duration(let nanoseconds):
             switch Double(nanoseconds) / 1e9 {
+            case ..<0.000_001: "\(nanoseconds) ns"
+            case ..<0.001: "\(nanoseconds / 1_000) µs"
             case ..<1: "\(nanoseconds / 1_000_000) ms"
             case let seconds where seconds < 120: decimals(seconds, 1) + " s"
             case let seconds where seconds < 7_200: decimals(seconds / 60, 1) + " min"

@@ -246,13 +246,22 @@ private struct NaiveInsights {
             let found = (isDuration ? ofAllKinds : records).filter {
                 step.matches($0) && $0.row.time >= start && number($0) != nil
             }
+            let name = isDuration ? "_duration" : "n"
+            if Int.random(in: 0..<3, using: &random) == 0 {
+                let rows = Dictionary(grouping: found) { division($0) + [Self.bucket(number($0) ?? 0)] }
+                return (
+                    "measure \(name) of \(step.text) in buckets\(allGroups)\(topText)\(since)\(zoneText)",
+                    mostFrequent(rows.map { ($0 + [String($1.count)]).joined(separator: "|") }, top) {
+                        $0[$0.count - 1]
+                    }
+                )
+            }
             let rows = Dictionary(grouping: found, by: division).map { group, found in
                 let sorted = found.compactMap(number).sorted()
                 let places = [0] + [50, 90, 95, 99].map { ($0 * sorted.count + 99) / 100 - 1 } + [sorted.count - 1]
                 return (group + [String(found.count)] + places.map { String(sorted[$0]) }).joined(separator: "|")
             }
             let empty = groups.isEmpty && period == nil && rows.isEmpty
-            let name = isDuration ? "_duration" : "n"
             return (
                 "measure \(name) of \(step.text)\(allGroups)\(topText)\(since)\(zoneText)",
                 mostFrequent(rows, top) { $0[$0.count - 7] }
@@ -277,6 +286,12 @@ private struct NaiveInsights {
             let rows = funnel(steps, excluded, isOrdered ? stepByStep : inAnyOrder, key, hours, start, division)
             return (text, mostFrequent(rows, top) { $0[$0.count - 3] == "1" ? $0[$0.count - 2] : "0" })
         }
+    }
+
+    /// The largest bound that is not above a number.
+    private static func bucket(_ number: Double) -> String {
+        let bounds = [-10, -5, -2, -1, 0, 1, 2, 5, 10, 20, 50, 100] as [Double]
+        return String(bounds.last { $0 <= number } ?? 0)
     }
 
     private func difference(

@@ -45,7 +45,9 @@ extension Insight {
             return try retention(source, times, periods, now, sight)
         case .path(_, let length): return try path(source, times, length, sight)
         case .count: return try TallyFold(self, times: times, source, sight).count()
-        case .measure(let number, _): return try TallyFold(self, times: times, source, sight).measure(number)
+        case .measure(let number, _):
+            let fold = TallyFold(self, times: times, source, sight)
+            return isInBuckets ? try fold.buckets(of: number) : try fold.measure(number)
         case .differ(_, _, let columns):
             return try DifferenceFold(self, by: columns, times: times, sight).answer(from: source)
         }

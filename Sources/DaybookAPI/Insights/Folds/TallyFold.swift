@@ -85,6 +85,31 @@ struct TallyFold {
         return sorted(rows, empty: insight.answered.map { _ in .null })
     }
 
+    /// The rows of the statement.
+    func buckets(of number: Insight.Number) throws(StoreError) -> [[QueryResult.Cell]] {
+        var divisions = Divisions(insight, sight)
+        var counts: [[Int64]] = []
+        try forEach(&divisions, valued: Set(number.columns)) { slice, places, groups, count throws(StoreError) in
+            let none = [Int64](repeating: 0, count: NumberBuckets.count)
+            if counts.count < count { counts += Array(repeating: none, count: count - counts.count) }
+            try sight.bounds.check(answer: counts.count * NumberBuckets.count)
+            let found = NumberColumn(number, of: slice, at: places.count, sight)
+            for (index, group) in groups.enumerated() where group >= 0 {
+                if let number = found.number(at: Int(places[index])) {
+                    counts[Int(group)][NumberBuckets.place(of: number)] += 1
+                }
+            }
+            return true
+        }
+        let rows = counts.enumerated().flatMap { group, counts in
+            counts.enumerated().filter { $1 > 0 }.map { place, count in
+                let least = NumberBuckets.least(place).map { QueryResult.Cell.real($0) } ?? .null
+                return divisions.cells(group) + [least, .integer(count)]
+            }
+        }
+        return rows.sorted(by: QueryResult.precedes)
+    }
+
     /// - Parameter empty: What a statement answers about no records, if nothing divides them.
     private func sorted(_ rows: [[QueryResult.Cell]], empty: [QueryResult.Cell]) -> [[QueryResult.Cell]] {
         rows.isEmpty && insight.dividing.isEmpty ? [empty] : rows.sorted(by: QueryResult.precedes)

@@ -16,6 +16,7 @@ export function drawAnswer(context, answer) {
     if (!answer.rows?.length) return notice(context.t("insight.nothing"), null);
     if (answer.kind === "retention") return drawRetention(context, answer);
     if (answer.kind === "differ") return drawDifferences(context, answer);
+    if (answer.columns?.includes("from")) return drawBuckets(context, answer);
     return answer.kind === "path" ? drawPaths(context, answer) : drawNumbers(context, answer);
 }
 
@@ -135,6 +136,23 @@ function drawNumbers({ t, language }, { insight, counted, columns = [], rows = [
         shaded(Number(row[groups]) / most, numberText(Number(row[groups]), language)),
         row.slice(groups + 1).map((cell, index) => numberCell(
             columns[groups + 1 + index] === counted ? numberText(Number(cell), language) : value(cell))))));
+}
+
+/** How many numbers are in each bucket.
+ * @param {PageContext} context @param {InsightAnswer} answer */
+function drawBuckets({ t, language }, { insight, columns = [], rows = [] }) {
+    const groups = columns.indexOf("from");
+    const isTime = insight.startsWith("measure _duration ");
+    const bound = (/** @type {string | number | null} */ cell) => cell === null ? ""
+        : isTime ? duration(Number(cell) * 1e9, language) : numberText(Number(cell), language);
+    return table("numbers", [columns.slice(0, groups).map((name) => groupHead(t, name)), numberHead(t("insight.from")),
+        numberHead(t("insight.below")), numberHead(t("insight.times")), numberHead(t("breakdown.share"))],
+    rows.map((row) => {
+        const [from, below, times, share] = row.slice(groups);
+        return h("tr", null, row.slice(0, groups).map((name) => rowHead(foreign(name || "–"))), numberCell(bound(from)),
+            numberCell(bound(below)), numberCell(numberText(Number(times), language)),
+            shaded(Number(share ?? 0), percentText(/** @type {number | null} */ (share), language)));
+    }));
 }
 
 /** Values, the most unequal first.

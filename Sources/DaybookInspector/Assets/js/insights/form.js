@@ -152,7 +152,7 @@ export class InsightForm {
 
     #choices() {
         const { t, catalog } = this.context;
-        const { kind, anyOrder, number, within, joining, version, versions, parameter, period, last } = this.#question;
+        const { kind, anyOrder, number, buckets, within, joining, version, versions, parameter, period, last } = this.#question;
         const usual = kind === "retention" ? "installation" : "session";
         const joinings = [...new Set(["session", "installation", ...catalog.common.map((column) => column.name)])];
         return [
@@ -160,6 +160,9 @@ export class InsightForm {
             kind !== "measure" ? null : this.#select(t("insight.number"), number, [["_duration", t("insight.duration")],
                 ...this.#columns((column) => /^!?(small|big)?(int|integer|float|double)/.test(column.type))
                     .map((name) => [name, name])], (chosen) => this.#change({ number: chosen })),
+            kind !== "measure" ? null : this.#select(t("insight.show"), buckets ? "buckets" : "",
+                [["", t("insight.percentiles")], ["buckets", t("insight.buckets")]],
+                (chosen) => this.#change({ buckets: chosen === "buckets" })),
             kind !== "funnel" ? null : this.#select(t("insight.order"), anyOrder ? "any" : "",
                 [["", t("insight.inOrder")], ["any", t("insight.anyOrder")]],
                 (chosen) => this.#change({ anyOrder: chosen === "any" })),

@@ -14,7 +14,7 @@ export const spans = ["", "1d", "7d", "30d", "90d"];
 
 /** @returns {InsightQuestion} */
 export function emptyQuestion() {
-    return { kind: "funnel", steps: ["", ""], anyOrder: false, without: "", number: "", within: "1h", joining: "",
+    return { kind: "funnel", steps: ["", ""], anyOrder: false, without: "", number: "", buckets: false, within: "1h", joining: "",
         version: false, versions: [], parameter: "", columns: [], period: "", last: "" };
 }
 
@@ -35,6 +35,7 @@ export function readQuestion(params) {
     question.anyOrder = params.order === "any";
     question.without = params.without ?? "";
     question.number = params.number ?? "";
+    question.buckets = params.show === "buckets";
     question.parameter = params.parameter ?? "";
     question.columns = (params.columns ?? "").split(",").filter((name) => name !== "").slice(0, mostColumns);
     return fitted(question);
@@ -42,15 +43,17 @@ export function readQuestion(params) {
 
 /** @param {InsightQuestion} question @returns {Record<string, string>} */
 export function writeQuestion(question) {
-    const { kind, steps, anyOrder, without, number, within, joining, version, versions, parameter, columns, period, last } = question;
+    const { kind, steps, anyOrder, without, number, buckets, within, joining, version, versions, parameter, columns, period, last } = question;
     const by = [version ? "version" : "", period].filter((name) => name !== "").join(",");
-    return { kind, steps: steps.join("\n"), order: anyOrder ? "any" : "", without, number, within, joining, by,
+    return { kind, steps: steps.join("\n"), order: anyOrder ? "any" : "", without, number, show: buckets ? "buckets" : "",
+        within, joining, by,
         versions: versions.join("\n"), parameter, columns: columns.join(","), last };
 }
 
 /** Adjusts the number of steps and drops what the kind does not have.
  * @param {InsightQuestion} question @returns {InsightQuestion} */
 export function fitted(question) {
+    if (question.kind !== "measure") question = { ...question, buckets: false };
     const most = { funnel: 10, retention: 2, path: 1, count: 1, measure: 1, differ: 2 }[question.kind];
     const least = Math.min(most, 2);
     const steps = question.steps.slice(0, most);
@@ -75,7 +78,7 @@ export function isComplete({ kind, steps }) {
 /** The insight's text. `zone` is the reader's offset in minutes, as `Date` gives it.
  * @param {InsightQuestion} question @param {number} zone */
 export function insightText(question, zone) {
-    const { kind, steps, anyOrder, without, number, within, joining, version, versions, parameter, columns, period, last } = question;
+    const { kind, steps, anyOrder, without, number, buckets, within, joining, version, versions, parameter, columns, period, last } = question;
     const words = [];
     if (kind === "funnel") words.push(steps.join(" -> "));
     else if (kind === "count") words.push(`count ${steps[0]}`);
@@ -84,6 +87,7 @@ export function insightText(question, zone) {
     else if (kind === "retention") words.push(`retention ${steps[0]}${steps[1] ? ` returning ${steps[1]}` : ""}`);
     else words.push(`path after ${steps[0]}`);
     if (anyOrder) words.push("in any order");
+    if (buckets) words.push("in buckets");
     if (without) words.push(`without ${without}`);
     if (within) words.push(`within ${within}`);
     if (joining) words.push(`joining ${joining}`);

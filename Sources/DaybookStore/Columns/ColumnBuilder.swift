@@ -252,7 +252,7 @@ extension SliceColumn {
 
     /// - Parameters:
     ///   - numbers: From 1; `nil` if each record has a value of its own.
-    ///   - places: `nil` for all.
+    ///   - places: All below `count`, which makes writing to them sound; `nil` for all.
     private static func spread(
         _ numbers: [UInt16]?, over places: [UInt16]?, _ count: Int, _ present: Int
     ) -> [UInt16] {

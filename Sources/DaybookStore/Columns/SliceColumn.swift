@@ -36,7 +36,7 @@ package struct SliceColumn: Sendable {
     /// - Parameter contexts: For each record the number of its context, from 0.
     package func spread(over contexts: [UInt16]) -> SliceColumn {
         var column = self
-        codes.withUnsafeBufferPointer { codes in column.codes = contexts.map { codes[Int($0)] } }
+        column.codes = contexts.map { codes[Int($0)] }
         return column
     }
 

@@ -101,7 +101,7 @@ package enum OwnedFile {
         if lstat(path, &status) == 0 {
             // Somebody may have made the file, or removed it again, since the first look.
             if let target = realPath(path) { return target }
-            guard status.st_mode & S_IFMT == S_IFLNK else { throw .conflict(path, isThere: false, wasThere: true) }
+            if status.st_mode & S_IFMT == S_IFREG { throw .conflict(path, isThere: false, wasThere: true) }
             throw Problem(.storage, "\(path) is a link to a file that is not there; make that one, or remove the link")
         }
         guard let folder = realPath(parent(of: path)) else { throw .system("\(path) cannot be reached") }

@@ -32,11 +32,13 @@ package struct SliceColumn: Sendable {
     /// How many values there are; each occurs.
     package var count: Int { values.count }
 
-    /// The column of records from one of their contexts.
+    /// The column of records from one of their contexts; `nil` if there is no such context.
     /// - Parameter contexts: For each record the number of its context, from 0.
-    package func spread(over contexts: [UInt16]) -> SliceColumn {
+    package func spread(over contexts: [UInt16]) -> SliceColumn? {
+        // What makes reading without further checks sound.
+        guard contexts.max().map({ $0 < codes.count }) ?? true else { return nil }
         var column = self
-        column.codes = contexts.map { codes[Int($0)] }
+        column.codes = codes.withUnsafeBufferPointer { codes in contexts.map { codes[Int($0)] } }
         return column
     }
 

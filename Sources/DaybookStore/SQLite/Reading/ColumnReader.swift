@@ -158,9 +158,9 @@ struct ExtentColumns {
         }
         if case .common = name {
             let numbers = if let contexts { contexts } else { try self.contexts(of: extent) }
-            guard numbers.max().map({ $0 < column.codes.count }) ?? true else { throw .damage }
             contexts = numbers
-            column = column.spread(over: numbers)
+            guard let spread = column.spread(over: numbers) else { throw .damage }
+            column = spread
         }
         guard column.codes.count == count else { throw .damage }
         return column

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Sizes by which numbers are counted: from each bound, 1, 2 or 5 times a power of ten, up to the next one.
 enum NumberBuckets {
     /// From 0.001 to 5 · 10¹⁵, of both signs, and 0.

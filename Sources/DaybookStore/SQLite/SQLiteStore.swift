@@ -118,9 +118,9 @@ public final class SQLiteStore: EventStore, KeyedStore, ColumnarStore {
             }
         }
         readers = ConnectionPool<IndexedReader>(capacity: 3, niceness: WorkThreads.yieldingNiceness, open: open)
-        let most = 2
-        folds = ConnectionPool<IndexedReader>(capacity: most, niceness: WorkThreads.yieldingNiceness, open: open)
-        columnReaders = WorkThreads("daybook.columns", count: most, niceness: WorkThreads.yieldingNiceness)
+        let foldsAtOnce = 2
+        folds = ConnectionPool<IndexedReader>(capacity: foldsAtOnce, niceness: WorkThreads.yieldingNiceness, open: open)
+        columnReaders = WorkThreads("daybook.columns", count: foldsAtOnce, niceness: WorkThreads.yieldingNiceness)
         consoles = ConnectionPool<Void>(capacity: 2) {}
         guard writer != nil else { return }
         Task { [weak self, pause = log.bounds.pause] in

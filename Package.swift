@@ -33,7 +33,7 @@ let unseen: [SwiftSetting] = [
 
 let package = Package(
     name: "daybook",
-    platforms: [.iOS(.v16), .macOS(.v13)],
+    platforms: [.iOS(.v16), .macOS(.v13), .tvOS(.v16), .visionOS(.v1), .watchOS(.v9)],
     products: [
         .library(name: "Daybook", targets: ["Daybook"]),
         .library(name: "DaybookOTLP", targets: ["DaybookOTLP"]),

@@ -1,7 +1,7 @@
 import Daybook
 import DaybookBase
 
-#if canImport(UIKit)
+#if canImport(UIKit) && !os(watchOS)
     import Foundation
     import UIKit
 
@@ -50,7 +50,7 @@ import DaybookBase
     }
 #endif
 
-#if canImport(SwiftUI) && canImport(UIKit)
+#if canImport(SwiftUI) && canImport(UIKit) && !os(watchOS)
     import SwiftUI
 
     extension View {

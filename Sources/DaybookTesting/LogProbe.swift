@@ -287,7 +287,7 @@ enum ProbeLine {
         record.duration = integer("duration")
         record.file = text("file")
         record.function = text("function")
-        record.line = integer("line").map { Int($0) }
+        record.line = integer("line").map { Int(clamping: $0) }
         if case .int(let column)? = record.attributes[WireName.column.description] {
             record.column = Int(clamping: column)
             record.attributes[WireName.column.description] = nil

@@ -9,7 +9,7 @@ import DaybookBase
 package struct Pseudonyms: Sendable, Hashable, Codable {
     /// A text stand-in's prefix before the hash.
     package static let beginning = "[private "
-    private static let small = Double(1 << 31)
+    private static let small = Double(Int64(1) << 31)
     private static let bitsOfLarge = Int64(1) << 52
 
     private let k0: UInt64

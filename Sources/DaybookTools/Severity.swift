@@ -84,7 +84,7 @@ package enum Severity {
     /// The number of a JSON name or number; `nil` for other values.
     package static func number(of value: Value) -> Int? {
         switch value {
-        case .int(let number): (0...24).contains(number) ? Int(number) : nil
+        case .int(let number): (0...24).contains(number) ? Int(truncatingIfNeeded: number) : nil
         case .double(let number): Int(exactly: number).flatMap { (0...24).contains($0) ? $0 : nil }
         case .string(let text): number(of: text)
         default: nil

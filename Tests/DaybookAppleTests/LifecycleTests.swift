@@ -38,14 +38,26 @@ import Testing
                 == [.askForTime, .flush, .suspend, .giveTimeBack, .resume])
     }
 
-    /// Background time is returned exactly as often as granted, and an app in the foreground at the end is not
-    /// suspended.
+    @Test("Time that runs out before it is granted suspends at once") func expiresUngranted() {
+        #expect(
+            actions([.entersBackground, .timeExpires, .suspended, .entersForeground])
+                == [.askForTime, .suspend, .resume])
+    }
+
+    @Test("Time granted after the return is given back") func lateTimeIsReturned() {
+        #expect(actions([.entersBackground, .entersForeground, .timeGranted(true)]) == [.askForTime, .giveTimeBack])
+        #expect(actions([.entersBackground, .entersForeground, .timeGranted(false)]) == [.askForTime])
+    }
+
+    /// An app in the foreground holds no background time and is not suspended, in whatever order the answers come. Asking
+    /// again gives back what is held.
     @Test("In any order of events, time and suspensions balance", arguments: 0..<200) func anyOrderBalances(
         seed: UInt64
     ) {
         var random = SeededGenerator(seed: seed)
         var machine = LifecycleMachine()
-        var (asked, given, suspends, resumes) = (0, 0, 0, 0)
+        var (suspends, resumes) = (0, 0)
+        var (holdsTime, answer) = (false, nil as Bool?)
         var (flushing, suspending, isForeground) = (false, false, true)
         var queue: [LifecycleMachine.Happening] = []
         func settle() {
@@ -54,20 +66,19 @@ import Testing
                     switch action {
                     case .askForTime:
                         let isGranted = Bool.random(using: &random)
-                        asked += isGranted ? 1 : 0
-                        queue.append(.timeGranted(isGranted))
+                        (holdsTime, answer) = (isGranted, isGranted)
                     case .flush: flushing = true
                     case .suspend:
                         suspends += 1
                         suspending = true
-                    case .giveTimeBack: given += 1
+                    case .giveTimeBack: holdsTime = false
                     case .resume: resumes += 1
                     }
                 }
             }
         }
         for _ in 0..<100 {
-            switch Int.random(in: 0..<4, using: &random) {
+            switch Int.random(in: 0..<5, using: &random) {
             case 0:
                 queue.append(isForeground ? .entersBackground : .entersForeground)
                 isForeground.toggle()
@@ -77,19 +88,23 @@ import Testing
             case 2 where suspending:
                 suspending = false
                 queue.append(.suspended)
-            case 3 where asked > given: queue.append(.timeExpires)
+            case 3 where holdsTime: queue.append(.timeExpires)
+            case 4:
+                if let granted = answer { queue.append(.timeGranted(granted)) }
+                answer = nil
             default: break
             }
             settle()
-            #expect(given <= asked)
             #expect(resumes <= suspends && suspends <= resumes + 1)
         }
         if !isForeground { queue.append(.entersForeground) }
         settle()
+        if let answer { queue.append(.timeGranted(answer)) }
+        settle()
         if flushing { queue.append(.flushed) }
         if suspending { queue.append(.suspended) }
         settle()
-        #expect(asked == given)
+        #expect(!holdsTime)
         #expect(suspends == resumes)
     }
 }

@@ -49,7 +49,7 @@ import Testing
         code.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
     }
 
-    /// Those of `DaybookApple` are compiled for a phone by `scripts/check-phone`.
+    /// Those of `DaybookApple` are compiled for a phone by `scripts/check-apple`.
     @Test("The examples of the initialisers compile") func examplesCompile() async throws {
         let called = [
             "DaybookBase", "Daybook", "DaybookOTLP", "DaybookTesting", "DaybookBlackBox", "DaybookProcesses",

@@ -58,7 +58,7 @@ struct BatchCeiling {
     }
 
     private mutating func recall(_ note: UInt32) {
-        known = note >> 8 == 0 ? .max : Int(note >> 8)
+        known = note >> 8 == 0 ? .max : Int(truncatingIfNeeded: note >> 8)
         patience = max(1, UInt8(truncatingIfNeeded: note))
     }
 

@@ -152,7 +152,7 @@ extension Record {
         guard let site else { return }
         file = site.fileID.description
         function = site.function.description
-        line = Int(site.line)
-        column = Int(site.column)
+        line = Int(clamping: site.line)
+        column = Int(clamping: site.column)
     }
 }

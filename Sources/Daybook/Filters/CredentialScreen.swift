@@ -17,8 +17,8 @@ struct CredentialScreen: Sendable {
             var hash = NameHash()
             for byte in name.utf8 { hash.add(byte) }
             var index = hash.value
-            while slots[Int(index & UInt64(count - 1))] != 0 { index &+= 1 }
-            slots[Int(index & UInt64(count - 1))] = hash.value
+            while slots[Int(truncatingIfNeeded: index & UInt64(count - 1))] != 0 { index &+= 1 }
+            slots[Int(truncatingIfNeeded: index & UInt64(count - 1))] = hash.value
         }
         self.slots = slots
     }

@@ -242,7 +242,7 @@ struct PosixAppendingFileSystem: AppendingFileSystem {
         return FileStatus(
             identity: .init(
                 device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino)),
-            size: Int(status.st_size),
+            size: Int(clamping: status.st_size),
             modified: Int64(modified.tv_sec) &* 1_000_000_000 &+ Int64(modified.tv_nsec))
     }
 

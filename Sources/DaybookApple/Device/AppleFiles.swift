@@ -1,14 +1,14 @@
 import DaybookJournal
 
-/// The file system for a pipeline's directory on iOS and related systems: files are excluded from backups, and can be
-/// written after the first unlock.
+/// The file system for a pipeline's directory on Apple's systems: files are excluded from backups and, where the system
+/// encrypts files by class, can be written after the first unlock.
 ///
 /// ```swift
 /// let pipeline = try Pipeline(store: .directory(folder, files: AppleFiles.system())) { … }
 /// ```
 ///
-/// Only the device that made the records sends them: from a backup, another device would send them again. On macOS and
-/// Linux nothing is set.
+/// Only the device that made the records sends them: from a backup, another device would send them again. A Mac has no
+/// protection classes. On Linux nothing is set.
 public enum AppleFiles {
     /// When the files may be read and written. Source: Apple, *Encrypting Your App's Files*.
     public enum Protection: Sendable, Hashable, CaseIterable {
@@ -30,7 +30,7 @@ public enum AppleFiles {
     public static func system(
         protection: Protection = .afterFirstUnlock, isBackedUp: Bool = false
     ) -> PosixFileSystem {
-        #if canImport(UIKit)
+        #if canImport(Darwin)
             PosixFileSystem { path in prepare(path, protection: protection, isBackedUp: isBackedUp) }
         #else
             PosixFileSystem()
@@ -38,12 +38,14 @@ public enum AppleFiles {
     }
 }
 
-#if canImport(UIKit)
+#if canImport(Darwin)
     import Foundation
 
     extension AppleFiles {
         static func prepare(_ path: String, protection: Protection, isBackedUp: Bool) {
-            try? FileManager.default.setAttributes([.protectionKey: protection.type], ofItemAtPath: path)
+            #if !os(macOS)
+                try? FileManager.default.setAttributes([.protectionKey: protection.type], ofItemAtPath: path)
+            #endif
             guard !isBackedUp else { return }
             var values = URLResourceValues()
             values.isExcludedFromBackup = true

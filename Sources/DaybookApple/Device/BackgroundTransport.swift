@@ -122,7 +122,7 @@ import Foundation
             } catch {
                 return finish(key.name, .failure(error))
             }
-            #if canImport(UIKit)
+            #if canImport(Darwin)
                 // The system reads it while the device is locked.
                 AppleFiles.prepare(file.path, protection: .afterFirstUnlock, isBackedUp: false)
             #endif

@@ -51,11 +51,17 @@ public struct DeviceFacts: Sendable, Hashable {
     }
 }
 
-#if canImport(UIKit)
+#if canImport(Darwin)
     import Foundation
-    import UIKit
+
+    #if os(watchOS)
+        import WatchKit
+    #elseif canImport(UIKit)
+        import UIKit
+    #endif
 
     extension DeviceFacts {
+        /// Of this launch.
         @MainActor public static var current: DeviceFacts {
             let info = Bundle.main.infoDictionary ?? [:]
             let environment = ProcessInfo.processInfo.environment
@@ -64,18 +70,39 @@ public struct DeviceFacts: Sendable, Hashable {
                 appName: info["CFBundleName"] as? String,
                 appVersion: info["CFBundleShortVersionString"] as? String,
                 build: info["CFBundleVersion"] as? String,
-                systemName: UIDevice.current.systemName, systemVersion: UIDevice.current.systemVersion,
+                systemName: system.name, systemVersion: system.version,
                 // `uname` would return the Mac's.
                 model: environment["SIMULATOR_MODEL_IDENTIFIER"] ?? machine,
                 isSimulator: environment["SIMULATOR_UDID"] != nil)
         }
 
+        @MainActor private static var system: (name: String, version: String) {
+            #if os(macOS)
+                let version = ProcessInfo.processInfo.operatingSystemVersion
+                let patch = version.patchVersion == 0 ? "" : ".\(version.patchVersion)"
+                return ("macOS", "\(version.majorVersion).\(version.minorVersion)\(patch)")
+            #elseif os(watchOS)
+                return (WKInterfaceDevice.current().systemName, WKInterfaceDevice.current().systemVersion)
+            #else
+                return (UIDevice.current.systemName, UIDevice.current.systemVersion)
+            #endif
+        }
+
+        /// Such as `iPhone17,3` or `Mac16,1`.
         private static var machine: String? {
-            var name = utsname()
-            guard uname(&name) == 0 else { return nil }
-            return withUnsafeBytes(of: &name.machine) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
+            #if os(macOS)
+                // `uname` names only the processor.
+                var bytes = [UInt8](repeating: 0, count: 64)
+                var count = bytes.count
+                guard sysctlbyname("hw.model", &bytes, &count, nil, 0) == 0 else { return nil }
+                return String(decoding: bytes.prefix(count).prefix { $0 != 0 }, as: UTF8.self)
+            #else
+                var name = utsname()
+                guard uname(&name) == 0 else { return nil }
+                return withUnsafeBytes(of: &name.machine) { bytes in
+                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+                }
+            #endif
         }
     }
 #endif

@@ -1,7 +1,14 @@
-#if canImport(UIKit)
+#if canImport(Darwin)
     import Daybook
     import Foundation
-    import UIKit
+
+    #if os(watchOS)
+        import WatchKit
+    #elseif canImport(UIKit)
+        import UIKit
+    #else
+        import AppKit
+    #endif
 
     /// Flushes and suspends a pipeline when its app enters the background, and resumes it when the app returns.
     ///
@@ -11,11 +18,14 @@
     /// let hooks = LifecycleHooks(pipeline)
     /// ```
     ///
+    /// A Mac's apps go on in the background: there it flushes when the app is no longer the active one, and suspends the
+    /// pipeline while the Mac sleeps. What is not delivered when the app quits waits in the journal for the next launch.
+    ///
     /// Not for app extensions, which have no background time: call `suspend()` where their work ends.
     @MainActor public final class LifecycleHooks {
         private var machine = LifecycleMachine()
-        private var background = UIBackgroundTaskIdentifier.invalid
         private var observers: [NotificationToken] = []
+        private var background = BackgroundTime()
         private let flush: @Sendable () async -> Void
         private let suspend: @Sendable () async -> Void
         private let resume: @Sendable () -> Void
@@ -32,14 +42,27 @@
             flush = { try? await pipeline.flush(deadline: deadline) }
             suspend = { await pipeline.suspend() }
             resume = { pipeline.resume() }
-            observe(UIApplication.didEnterBackgroundNotification, .entersBackground)
-            observe(UIApplication.willEnterForegroundNotification, .entersForeground)
+            #if os(watchOS)
+                observe(WKApplication.didEnterBackgroundNotification) { $0.take(.entersBackground) }
+                observe(WKApplication.willEnterForegroundNotification) { $0.take(.entersForeground) }
+            #elseif canImport(UIKit)
+                observe(UIApplication.didEnterBackgroundNotification) { $0.take(.entersBackground) }
+                observe(UIApplication.willEnterForegroundNotification) { $0.take(.entersForeground) }
+            #else
+                let center = NSWorkspace.shared.notificationCenter
+                observe(NSWorkspace.willSleepNotification, center) { $0.take(.entersBackground) }
+                observe(NSWorkspace.didWakeNotification, center) { $0.take(.entersForeground) }
+                observe(NSApplication.didResignActiveNotification) { $0.flushAwake() }
+            #endif
         }
 
-        private func observe(_ name: Notification.Name, _ happening: LifecycleMachine.Happening) {
+        private func observe(
+            _ name: Notification.Name, _ center: NotificationCenter = .default,
+            _ body: @escaping @MainActor @Sendable (LifecycleHooks) -> Void
+        ) {
             observers.append(
-                NotificationToken(name, queue: .main) { [weak self] in
-                    MainActor.assumeIsolated { self?.take(happening) }
+                NotificationToken(name, center: center, queue: .main) { [weak self] in
+                    MainActor.assumeIsolated { if let self { body(self) } }
                 })
         }
 
@@ -50,10 +73,7 @@
         private func perform(_ action: LifecycleMachine.Action) {
             switch action {
             case .askForTime:
-                background = UIApplication.shared.beginBackgroundTask(withName: "daybook.flush") { [weak self] in
-                    MainActor.assumeIsolated { self?.take(.timeExpires) }
-                }
-                take(.timeGranted(background != .invalid))
+                background.ask { [weak self] answer in self?.take(answer) }
             case .flush:
                 Task {
                     await flush()
@@ -65,12 +85,73 @@
                     take(.suspended)
                 }
             case .giveTimeBack:
-                UIApplication.shared.endBackgroundTask(background)
-                background = .invalid
+                background.giveBack()
             case .resume:
                 resume()
             }
         }
+
+        #if canImport(AppKit)
+            /// App Nap would slow it.
+            private func flushAwake() {
+                let activity = ProcessInfo.processInfo.beginActivity(
+                    options: .userInitiatedAllowingIdleSystemSleep, reason: "daybook.flush")
+                Task {
+                    await flush()
+                    ProcessInfo.processInfo.endActivity(activity)
+                }
+            }
+        #endif
+    }
+
+    /// The system's permission to go on for a while in the background.
+    @MainActor private struct BackgroundTime {
+        #if os(watchOS)
+            /// Signalled when the time is given back.
+            private var end: DispatchSemaphore?
+
+            mutating func ask(_ answer: @escaping @MainActor @Sendable (LifecycleMachine.Happening) -> Void) {
+                giveBack()
+                let end = DispatchSemaphore(value: 0)
+                self.end = end
+                // The time lasts until the block returns. If none is granted, or it runs out, it is called with `true`.
+                ProcessInfo.processInfo.performExpiringActivity(withReason: "daybook.flush") { expires in
+                    DispatchQueue.main.async {
+                        MainActor.assumeIsolated { answer(expires ? .timeExpires : .timeGranted(true)) }
+                    }
+                    if !expires { _ = end.wait(timeout: .now() + 30) }
+                }
+            }
+
+            mutating func giveBack() {
+                end?.signal()
+                end = nil
+            }
+        #elseif canImport(UIKit)
+            private var identifier = UIBackgroundTaskIdentifier.invalid
+
+            mutating func ask(_ answer: @escaping @MainActor @Sendable (LifecycleMachine.Happening) -> Void) {
+                giveBack()
+                identifier = UIApplication.shared.beginBackgroundTask(withName: "daybook.flush") {
+                    MainActor.assumeIsolated { answer(.timeExpires) }
+                }
+                let isGranted = identifier != .invalid
+                DispatchQueue.main.async { MainActor.assumeIsolated { answer(.timeGranted(isGranted)) } }
+            }
+
+            mutating func giveBack() {
+                guard identifier != .invalid else { return }
+                UIApplication.shared.endBackgroundTask(identifier)
+                identifier = .invalid
+            }
+        #else
+            /// A Mac that is about to sleep does not wait.
+            func ask(_ answer: @escaping @MainActor @Sendable (LifecycleMachine.Happening) -> Void) {
+                DispatchQueue.main.async { MainActor.assumeIsolated { answer(.timeGranted(false)) } }
+            }
+
+            func giveBack() {}
+        #endif
     }
 #endif
 
@@ -121,6 +202,15 @@ package struct LifecycleMachine: Sendable {
             hasTime = isGranted
             state = isGranted ? .flushing : .suspending
             return [isGranted ? .flush : .suspend]
+        case (.asking, .timeExpires):
+            state = .suspending
+            return [.suspend]
+        case (.asking, .entersForeground):
+            state = .active
+            return []
+        case (.active, .timeGranted(true)):
+            // The answer came after the app did.
+            return [.giveTimeBack]
         case (.flushing, .flushed):
             state = .suspending
             return [.suspend]

@@ -6,6 +6,8 @@
 
     #if canImport(UIKit)
         import UIKit
+    #else
+        import AppKit
     #endif
 
     /// Records MetricKit's reports of crashes, hangs, excessive CPU time and disk writes, and slow launches. Each
@@ -70,11 +72,12 @@
         /// A new session begins when the app returns after a long time.
         private func observeSessions() {
             #if canImport(UIKit)
-                let token = NotificationToken(UIApplication.didBecomeActiveNotification, queue: .main) { [weak self] in
-                    self?.noteSession()
-                }
-                activations.withLock { $0 = token }
+                let name = UIApplication.didBecomeActiveNotification
+            #else
+                let name = NSApplication.didBecomeActiveNotification
             #endif
+            let token = NotificationToken(name, queue: .main) { [weak self] in self?.noteSession() }
+            activations.withLock { $0 = token }
         }
 
         private func noteSession() {

@@ -1,9 +1,15 @@
-#if canImport(UIKit) && canImport(WebKit)
+#if canImport(WebKit)
     import DaybookHTTP
     import Foundation
-    import UIKit
 
-    /// Opens the inspector over the app: by a shake (in a simulator ⌃⌘Z), from code, or at launch.
+    #if canImport(UIKit)
+        import UIKit
+    #else
+        import AppKit
+    #endif
+
+    /// Opens the inspector over the app: by a shake (in a simulator ⌃⌘Z), from code, or at launch. On a Mac it has a
+    /// window of its own, and opens by ⌃⌘Z too.
     ///
     /// ```swift
     /// let presenter = InspectorPresenter { (inspector, token.text) }      // keep it
@@ -12,9 +18,6 @@
     /// In SwiftUI, `inspectorOnShake` does the same. A release build has it only if asked; see
     /// ``init(inRelease:arguments:_:)``.
     @MainActor public final class InspectorPresenter {
-        /// The open inspector of any presenter: a shake must not open a second one.
-        private static weak var presented: UIViewController?
-
         private let isOn: Bool
         private let source: () -> (handler: any HTTPHandler, token: String)?
         private var trigger = InspectorTrigger()
@@ -43,7 +46,11 @@
                 ).isOn
             guard isOn else { return }
             observe(.daybookShake, .asked(screen: nil))
-            observe(UIScene.didActivateNotification, .windowAppeared)
+            #if canImport(UIKit)
+                observe(UIScene.didActivateNotification, .windowAppeared)
+            #else
+                ShakeKeys.watch()
+            #endif
             if let screen = arguments.openedScreen { open(screen: screen) }
         }
 
@@ -59,16 +66,10 @@
         public func open(screen: String? = nil) { take(.asked(screen: screen)) }
 
         private func take(_ happening: InspectorTrigger.Happening) {
-            let top = UIViewController.topmost
-            let action = trigger.take(happening, hasWindow: top != nil, isOpen: Self.presented != nil)
+            let action = trigger.take(
+                happening, hasWindow: InspectorPlace.isReady, isOpen: InspectorPlace.isTaken)
             guard isOn, case .open(let screen) = action, let (handler, token) = source() else { return }
-            let controller = InspectorViewController(handler: handler, token: token, screen: screen)
-            controller.navigationItem.rightBarButtonItem = UIBarButtonItem(
-                systemItem: .close,
-                primaryAction: UIAction { [weak controller] _ in controller?.dismiss(animated: true) })
-            let frame = UINavigationController(rootViewController: controller)
-            Self.presented = frame
-            top?.present(frame, animated: true)
+            InspectorPlace.show(InspectorViewController(handler: handler, token: token, screen: screen))
         }
     }
 
@@ -77,12 +78,63 @@
         static let daybookShake = Notification.Name("daybook.shake")
     }
 
-    #if canImport(ObjectiveC)
+    #if canImport(UIKit)
+        /// Over the topmost controller.
+        @MainActor private enum InspectorPlace {
+            /// The open inspector of any presenter: a shake must not open a second one.
+            private static weak var presented: UIViewController?
+
+            static var isTaken: Bool { presented != nil }
+            static var isReady: Bool { UIViewController.topmost != nil }
+
+            static func show(_ controller: InspectorViewController) {
+                controller.navigationItem.rightBarButtonItem = UIBarButtonItem(
+                    systemItem: .close,
+                    primaryAction: UIAction { [weak controller] _ in controller?.dismiss(animated: true) })
+                let frame = UINavigationController(rootViewController: controller)
+                presented = frame
+                UIViewController.topmost?.present(frame, animated: true)
+            }
+        }
+
         extension UIWindow {
             /// In the window, where unhandled shakes arrive even while a text field has the keyboard.
             open override func motionEnded(_ motion: UIEvent.EventSubtype, with event: UIEvent?) {
                 if motion == .motionShake { NotificationCenter.default.post(name: .daybookShake, object: self) }
                 super.motionEnded(motion, with: event)
+            }
+        }
+    #else
+        /// A window of its own.
+        @MainActor private enum InspectorPlace {
+            private static var window: NSWindow?
+
+            static var isTaken: Bool { window?.isVisible == true }
+            static var isReady: Bool { true }
+
+            static func show(_ controller: InspectorViewController) {
+                let window = NSWindow(contentViewController: controller)
+                window.title = "Daybook"
+                window.isReleasedWhenClosed = false
+                window.setContentSize(CGSize(width: 1_100, height: 760))
+                window.center()
+                window.makeKeyAndOrderFront(nil)
+                self.window = window
+            }
+        }
+
+        /// ⌃⌘Z, the simulator's keys for a shake, in any window of the app.
+        @MainActor private enum ShakeKeys {
+            private static var monitor: Any?
+
+            static func watch() {
+                guard monitor == nil else { return }
+                monitor = NSEvent.addLocalMonitorForEvents(matching: .keyDown) { event in
+                    let keys = event.modifierFlags.intersection(.deviceIndependentFlagsMask)
+                    guard keys == [.control, .command], event.charactersIgnoringModifiers == "z" else { return event }
+                    NotificationCenter.default.post(name: .daybookShake, object: nil)
+                    return nil
+                }
             }
         }
     #endif
@@ -139,17 +191,3 @@ public struct InspectorSwitch: Sendable, Hashable {
         #endif
     }
 }
-
-#if canImport(UIKit)
-    import UIKit
-
-    extension UIViewController {
-        /// The topmost controller in the key window.
-        static var topmost: UIViewController? {
-            let scenes = UIApplication.shared.connectedScenes.compactMap { $0 as? UIWindowScene }
-            var top = scenes.flatMap(\.windows).first { $0.isKeyWindow }?.rootViewController
-            while let next = top?.presentedViewController { top = next }
-            return top
-        }
-    }
-#endif

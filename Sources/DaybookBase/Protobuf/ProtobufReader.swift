@@ -63,7 +63,7 @@ package struct ProtobufReader {
         // Field numbers are 1 to 2^29 - 1.
         let number = key >> 3
         guard number > 0, number < 1 << 29 else { throw ProtobufError(.badFieldNumber, start) }
-        return Field(number: Int(number), wireType: wireType)
+        return Field(number: Int(truncatingIfNeeded: number), wireType: wireType)
     }
 
     /// A base-128 number of at most ten bytes.
@@ -115,8 +115,9 @@ package struct ProtobufReader {
         let start = offset
         let length = try varint()
         guard length <= UInt64(end - offset) else { throw ProtobufError(.truncated, start) }
-        defer { offset += Int(length) }
-        return UnsafeRawBufferPointer(rebasing: whole[offset..<offset + Int(length)])
+        let count = Int(truncatingIfNeeded: length)
+        defer { offset += count }
+        return UnsafeRawBufferPointer(rebasing: whole[offset..<offset + count])
     }
 
     /// Malformed UTF-8 becomes U+FFFD, so that one bad character costs no record.
@@ -133,7 +134,7 @@ package struct ProtobufReader {
         let length = try varint()
         guard length <= UInt64(end - offset) else { throw ProtobufError(.truncated, start) }
         let from = offset
-        offset += Int(length)
+        offset += Int(truncatingIfNeeded: length)
         return ProtobufReader(whole: whole, from: from, to: offset, depth: depth + 1)
     }
 

@@ -1,5 +1,4 @@
 import DaybookBase
-import Dispatch
 import Foundation
 
 #if canImport(Darwin)
@@ -121,13 +120,13 @@ struct TerminationSignal {
 
     /// Returns at once if a signal has already arrived.
     func wait() async {
-        let source = DispatchSource.makeReadSource(fileDescriptor: pipe.read)
+        let (end, _) = pipe
         await withCheckedContinuation { continuation in
-            source.setEventHandler {
-                source.cancel()
+            Thread.detachNewThread {
+                var readable = pollfd(fd: end, events: Int16(POLLIN), revents: 0)
+                while poll(&readable, 1, -1) < 0, errno == EINTR {}
                 continuation.resume()
             }
-            source.resume()
         }
     }
 }

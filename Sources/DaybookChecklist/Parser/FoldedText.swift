@@ -51,7 +51,7 @@ extension Unicode.Scalar {
 
     /// The full-width equivalent of half-width kana.
     fileprivate var wideKana: Unicode.Scalar {
-        (0xFF61...0xFF9F).contains(value) ? Self.kana[Int(value - 0xFF61)] : self
+        (0xFF61...0xFF9F).contains(value) ? Self.kana[Int(truncatingIfNeeded: value - 0xFF61)] : self
     }
 
     /// The letter or digit behind a mathematical, circled or Roman numeral style.
@@ -64,8 +64,8 @@ extension Unicode.Scalar {
         case 0x2160, 0x2170: return "i"
         case 0x2164, 0x2174: return "v"
         case 0x2169, 0x2179: return "x"
-        case 0x216C...0x216F: return ["l", "c", "d", "m"][Int(value - 0x216C)]
-        case 0x217C...0x217F: return ["l", "c", "d", "m"][Int(value - 0x217C)]
+        case 0x216C...0x216F: return ["l", "c", "d", "m"][Int(truncatingIfNeeded: value - 0x216C)]
+        case 0x217C...0x217F: return ["l", "c", "d", "m"][Int(truncatingIfNeeded: value - 0x217C)]
         default: return self
         }
     }

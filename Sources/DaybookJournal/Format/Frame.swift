@@ -73,7 +73,7 @@ package struct FrameBytes {
     func content(at offset: Int) -> Content {
         guard limit - offset >= FrameLayout.headerBytes else { return .empty }
         let start = base + offset
-        let length = Int(start.publishedLength)
+        let length = Int(clamping: start.publishedLength)
         guard length != 0 else { return .empty }
         guard length >= FrameLayout.headerBytes, length <= limit - offset else { return .invalid }
         let sequence = start.load(fromByteOffset: FrameLayout.sequenceOffset, as: UInt64.self)
@@ -89,7 +89,7 @@ package struct FrameBytes {
 
     /// The word where a frame's length would be.
     func length(at offset: Int) -> Int {
-        limit - offset >= FrameLayout.headerBytes ? Int((base + offset).publishedLength) : 0
+        limit - offset >= FrameLayout.headerBytes ? Int(clamping: (base + offset).publishedLength) : 0
     }
 
     /// The next valid frame after a damaged one, with a sequence above `last`.

@@ -85,7 +85,7 @@ package struct SegmentHeader: Sendable {
         var input = ByteReader(bytes, at: offset)
         guard input.take(UInt64.self) == magic, let version = input.take(UInt16.self), version == 1 || version == 2,
             input.take(UInt16.self) != nil, let crc = input.take(UInt32.self),
-            let length = input.take(UInt32.self).map({ Int($0) }), length >= fixedBytes, length <= maximumBytes,
+            let length = input.take(UInt32.self).map({ Int(clamping: $0) }), length >= fixedBytes, length <= maximumBytes,
             length <= bytes.count - offset
         else { return nil }
         let block = UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + length])
@@ -104,7 +104,7 @@ package struct SegmentHeader: Sendable {
             guard let count = input.take(UInt16.self), let id = input.take(count: Int(count)) else { return nil }
             ids.append(String(decoding: id, as: UTF8.self))
         }
-        guard let context = input.take(count: Int(contextCount)) else { return nil }
+        guard let context = input.take(count: Int(clamping: contextCount)) else { return nil }
         let header = SegmentHeader(
             majorVersion: version, stream: JournalStream(journal: journal, epoch: epoch), salt: salt,
             firstSequence: first,

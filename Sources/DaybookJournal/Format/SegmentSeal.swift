@@ -37,12 +37,12 @@ package struct SegmentSeal: Sendable {
             maskedChecksum(of: block, leavingOut: crcOffset, continuing: seed) == crc,
             let end = input.take(UInt64.self), let last = input.take(UInt64.self), let frames = input.take(UInt64.self),
             let counted = input.take(UInt64.self), let synced = input.take(UInt64.self),
-            let flags = input.take(UInt32.self), end >= UInt64(header.framesOffset), end < 1 << 32,
+            let flags = input.take(UInt32.self), end >= UInt64(header.framesOffset), end <= UInt64(Int32.max),
             synced <= Sequences.highest, last &- (header.firstSequence - 1) <= end / UInt64(FrameLayout.alignment)
         else { return nil }
         var counts = ByteReader(block, at: 64)
         let summary = SegmentSummary(
-            end: Int(end), lastSequence: last, frames: frames, counted: counted, syncedThrough: synced,
+            end: Int(truncatingIfNeeded: end), lastSequence: last, frames: frames, counted: counted, syncedThrough: synced,
             counts: (0..<OutputTable.maximumCount).map { _ in counts.take(UInt32.self) ?? 0 })
         return SegmentSeal(summary: summary, isRecovered: flags & 1 != 0)
     }

@@ -127,7 +127,7 @@ final class Ring: Sendable {
             let start = UnsafeRawPointer(address(position))
             let length = start.publishedLength
             if length == 0 { return nil }
-            if length != FrameLayout.lapEnd { return Frame(header: start, length: Int(length), at: position) }
+            if length != FrameLayout.lapEnd { return Frame(header: start, length: Int(clamping: length), at: position) }
             position = (position / capacity + 1) * capacity
         }
     }

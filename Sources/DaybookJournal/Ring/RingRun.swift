@@ -65,7 +65,7 @@ extension Journal {
             guard let base = bytes.baseAddress else { return }
             while position < bytes.count {
                 let start = base + position
-                let length = Int(start.load(as: UInt32.self))
+                let length = Int(clamping: start.load(as: UInt32.self))
                 let frame = Frame(header: start, length: length, at: position)
                 previous = position
                 position = frame.end

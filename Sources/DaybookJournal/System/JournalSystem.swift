@@ -54,7 +54,7 @@ public struct JournalSystem: Sendable {
                     while UInt64(daybook_monotonic_time()) < end { sched_yield() }
                     return
                 }
-                var time = timespec(tv_sec: 0, tv_nsec: Int(min(nanoseconds, 999_999_999)))
+                var time = timespec(tv_sec: 0, tv_nsec: Int(truncatingIfNeeded: min(nanoseconds, 999_999_999)))
                 nanosleep(&time, nil)
             })
     }

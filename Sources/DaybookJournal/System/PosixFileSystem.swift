@@ -73,7 +73,7 @@ public struct PosixFileSystem: JournalFileSystem {
     public func size(_ file: JournalFile) throws(JournalFileError) -> Int {
         var status = stat()
         guard fstat(file.descriptor, &status) == 0 else { throw JournalFileError(.size, file.path, code: errno) }
-        return Int(status.st_size)
+        return Int(clamping: status.st_size)
     }
 
     public func allocate(_ file: JournalFile, bytes: Int) throws(JournalFileError) {
@@ -192,7 +192,7 @@ extension FileMark {
         self.init(
             identity: Identity(
                 device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino)),
-            bytes: Int(status.st_size), written: nanoseconds(written), changed: nanoseconds(changed))
+            bytes: Int(clamping: status.st_size), written: nanoseconds(written), changed: nanoseconds(changed))
     }
 }
 

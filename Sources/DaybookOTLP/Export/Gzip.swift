@@ -20,7 +20,7 @@ package enum Gzip {
                 stream.avail_out = uInt(capacity)
                 isComplete = deflate(&stream, Z_FINISH) == Z_STREAM_END
             }
-            count = capacity - Int(stream.avail_out)
+            count = capacity - Int(clamping: stream.avail_out)
         }
         return isComplete ? compressed : nil
     }

@@ -301,7 +301,7 @@ extension MarkdownText {
         guard (digits > 0 ? ".)" : "-*+").unicodeScalars.contains(content[digits]) else { return nil }
         let spaces = content.dropFirst(digits + 1).prefix(while: \.properties.isWhitespace).count
         guard spaces > 0 || digits + 1 == content.count else { return nil }
-        let number = content.prefix(digits).reduce(0) { $0 * 10 + Int($1.value - 0x30) }
+        let number = content.prefix(digits).reduce(0) { $0 * 10 + Int(truncatingIfNeeded: $1.value - 0x30) }
         return (digits + 1 + spaces, digits > 0 ? number : nil)
     }
 }

@@ -11,6 +11,8 @@ public struct DispatchQoS: Equatable, Sendable {
     public static let `default` = DispatchQoS()
     public static let userInitiated = DispatchQoS()
     public static let unspecified = DispatchQoS()
+    // Source: https://developer.apple.com/documentation/dispatch/dispatchqos/qosclass
+    public enum QoSClass: Sendable { case background, utility, `default`, userInitiated, unspecified }
 }
 
 // Source: https://developer.apple.com/documentation/dispatch/dispatchqueue
@@ -22,6 +24,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
     }
     public enum AutoreleaseFrequency: Sendable { case inherit, workItem, never }
     public class var main: DispatchQueue { fatalError() }
+    public class func global(qos: DispatchQoS.QoSClass = .default) -> DispatchQueue { fatalError() }
     public convenience init(
         label: String, qos: DispatchQoS = .unspecified, attributes: Attributes = [],
         autoreleaseFrequency: AutoreleaseFrequency = .inherit, target: DispatchQueue? = nil
@@ -49,6 +52,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
     public func enter() {}
     public func leave() {}
     public func wait() {}
+    public func wait(timeout: DispatchTime) -> DispatchTimeoutResult { .success }
 }
 
 // Source: https://developer.apple.com/documentation/dispatch/dispatchsemaphore
@@ -75,3 +79,28 @@ public enum DispatchTimeInterval: Equatable, Sendable {
 
 public func + (time: DispatchTime, interval: DispatchTimeInterval) -> DispatchTime { time }
 public func + (time: DispatchTime, seconds: Double) -> DispatchTime { time }
+
+// Source: https://developer.apple.com/documentation/dispatch/dispatchsource
+public protocol DispatchSourceProtocol: NSObjectProtocol {
+    func setEventHandler(handler: (@Sendable () -> Void)?)
+    func resume()
+    func cancel()
+}
+public protocol DispatchSourceTimer: DispatchSourceProtocol {}
+public protocol DispatchSourceSignal: DispatchSourceProtocol {}
+public protocol DispatchSourceRead: DispatchSourceProtocol {}
+extension DispatchSourceTimer {
+    public func schedule(
+        deadline: DispatchTime, repeating interval: DispatchTimeInterval = .never,
+        leeway: DispatchTimeInterval = .nanoseconds(0)
+    ) {}
+}
+public class DispatchSource: DispatchObject, @unchecked Sendable {
+    public class func makeTimerSource(queue: DispatchQueue? = nil) -> any DispatchSourceTimer { fatalError() }
+    public class func makeReadSource(
+        fileDescriptor: Int32, queue: DispatchQueue? = nil
+    ) -> any DispatchSourceRead { fatalError() }
+    public class func makeSignalSource(signal: Int32, queue: DispatchQueue? = nil) -> any DispatchSourceSignal {
+        fatalError()
+    }
+}

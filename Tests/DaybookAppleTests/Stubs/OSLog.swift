@@ -3,18 +3,15 @@
 @_exported import os
 
 // Source: https://developer.apple.com/documentation/oslog/oslogposition
-@available(iOS 15.0, *)
 open class OSLogPosition: NSObject {}
 
 // Source: https://developer.apple.com/documentation/oslog/oslogentry
-@available(iOS 15.0, *)
 open class OSLogEntry: NSObject {
     open var date: Date { Date() }
     open var composedMessage: String { "" }
 }
 
 // Source: https://developer.apple.com/documentation/oslog/oslogentrylog
-@available(iOS 15.0, *)
 open class OSLogEntryLog: OSLogEntry {
     public enum Level: Int, Sendable { case undefined, debug, info, notice, error, fault }
     open var level: Level { .undefined }
@@ -24,7 +21,6 @@ open class OSLogEntryLog: OSLogEntry {
 }
 
 // Source: https://developer.apple.com/documentation/oslog/oslogstore
-@available(iOS 15.0, *)
 open class OSLogStore: NSObject {
     public enum Scope: Int, Sendable {
         case currentProcessIdentifier = 1
@@ -38,7 +34,6 @@ open class OSLogStore: NSObject {
 }
 
 // Source: https://developer.apple.com/documentation/oslog/oslogenumerator
-@available(iOS 15.0, *)
 open class OSLogEnumerator: NSObject {
     public struct Options: OptionSet, Sendable {
         public let rawValue: UInt

@@ -1,6 +1,14 @@
+// Only on iOS, macOS and visionOS.
 // Source: https://developer.apple.com/documentation/webkit
 @_exported import Foundation
-public import UIKit
+
+#if canImport(UIKit)
+    public import UIKit
+    public typealias WebViewBase = UIView
+#else
+    public import AppKit
+    public typealias WebViewBase = NSView
+#endif
 
 // Source: https://developer.apple.com/documentation/webkit/wkurlschemetask
 @MainActor @objc public protocol WKURLSchemeTask: NSObjectProtocol {
@@ -81,7 +89,7 @@ public enum WKUserScriptInjectionTime: Int, Sendable { case atDocumentStart, atD
 }
 
 // Source: https://developer.apple.com/documentation/webkit/wkwebview
-@MainActor public final class WKWebView: UIView {
+@MainActor public final class WKWebView: WebViewBase {
     public init(frame: CGRect, configuration: WKWebViewConfiguration) { super.init(frame: frame) }
     public required init?(coder: NSCoder) { nil }
     public weak var navigationDelegate: (any WKNavigationDelegate)?

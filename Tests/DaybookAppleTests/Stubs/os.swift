@@ -15,14 +15,12 @@ public struct OSLogType: RawRepresentable, Hashable, Sendable {
 }
 
 // Source: https://developer.apple.com/documentation/os/oslogprivacy
-@available(iOS 14.0, *)
 public struct OSLogPrivacy: Sendable {
     public static var `public`: OSLogPrivacy { OSLogPrivacy() }
     public static var `private`: OSLogPrivacy { OSLogPrivacy() }
 }
 
 // Source: https://developer.apple.com/documentation/os/osloginterpolation
-@available(iOS 14.0, *)
 public struct OSLogInterpolation: StringInterpolationProtocol {
     public init(literalCapacity: Int, interpolationCount: Int) {}
     public mutating func appendLiteral(_ literal: String) {}
@@ -32,14 +30,12 @@ public struct OSLogInterpolation: StringInterpolationProtocol {
 }
 
 // Source: https://developer.apple.com/documentation/os/oslogmessage
-@available(iOS 14.0, *)
 public struct OSLogMessage: ExpressibleByStringInterpolation {
     public init(stringInterpolation: OSLogInterpolation) {}
     public init(stringLiteral value: String) {}
 }
 
 // Source: https://developer.apple.com/documentation/os/logger
-@available(iOS 14.0, *)
 public struct Logger: Sendable {
     public init(subsystem: String, category: String) {}
     public func log(level: OSLogType, _ message: OSLogMessage) {}

@@ -328,7 +328,8 @@ enum LocalTime {
     /// Seconds east of Greenwich; `seconds` is since 1970.
     static func secondsEast(at seconds: Int64) -> Int {
         cache.secondsEast(at: seconds) { seconds in
-            var time = time_t(seconds)
+            // 32 bits on older watches, which end in 2038.
+            var time = time_t(clamping: seconds)
             var local = tm()
             guard localtime_r(&time, &local) != nil else { return 0 }
             return local.tm_gmtoff
@@ -350,7 +351,7 @@ final class OffsetCache: Sendable {
         guard seconds >= Self.regular else { return ask(seconds) }
         let quarter = UInt64(seconds / Self.quarter)
         let kept = word.load(ordering: .relaxed)
-        if kept >> 24 == quarter { return Int(kept & 0xFF_FFFF) - Self.bias }
+        if kept >> 24 == quarter { return Int(truncatingIfNeeded: kept & 0xFF_FFFF) - Self.bias }
         let offset = ask(seconds)
         word.store(quarter << 24 | UInt64(offset + Self.bias), ordering: .relaxed)
         return offset

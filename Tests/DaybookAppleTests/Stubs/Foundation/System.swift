@@ -9,6 +9,14 @@ open class ProcessInfo: NSObject, @unchecked Sendable {
     open var processIdentifier: Int32 { 0 }
     open var operatingSystemVersion: OperatingSystemVersion { fatalError() }
     open var isLowPowerModeEnabled: Bool { false }
+    // Source: https://developer.apple.com/documentation/foundation/processinfo/activityoptions
+    public struct ActivityOptions: OptionSet, Sendable {
+        public let rawValue: UInt64
+        public init(rawValue: UInt64) { self.rawValue = rawValue }
+        public static let userInitiatedAllowingIdleSystemSleep = ActivityOptions(rawValue: 0x00ff_ffff)
+    }
+    open func beginActivity(options: ActivityOptions = [], reason: String) -> any NSObjectProtocol { fatalError() }
+    open func endActivity(_ activity: any NSObjectProtocol) {}
 }
 
 // Source: https://developer.apple.com/documentation/foundation/nsnotification/name/nsprocessinfopowerstatedidchange

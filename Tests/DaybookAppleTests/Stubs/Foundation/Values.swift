@@ -67,7 +67,7 @@ public struct Date: Comparable, Hashable, Sendable, Codable, CustomStringConvert
     public init(timeIntervalSince1970: TimeInterval) {}
     public init(timeIntervalSinceReferenceDate: TimeInterval) {}
     public init(timeInterval: TimeInterval, since date: Date) {}
-    @available(iOS 15, *) public static var now: Date { Date() }
+    public static var now: Date { Date() }
     public var timeIntervalSince1970: TimeInterval { 0 }
     public var timeIntervalSinceNow: TimeInterval { 0 }
     public func timeIntervalSince(_ other: Date) -> TimeInterval { 0 }
@@ -97,21 +97,16 @@ public struct URL: Hashable, Sendable, Codable, CustomStringConvertible {
     public init?(string: String, relativeTo url: URL?) {}
     public init(fileURLWithPath path: String) {}
     public init(fileURLWithPath path: String, isDirectory: Bool) {}
-    @available(iOS 16.0, *)
     public init(filePath path: String, directoryHint: DirectoryHint = .inferFromPath, relativeTo base: URL? = nil) {}
-    @available(iOS 16.0, *)
     public enum DirectoryHint: Sendable { case isDirectory, notDirectory, checkFileSystem, inferFromPath }
     public var absoluteString: String { "" }
     public var scheme: String? { nil }
     public var host: String? { nil }
-    @available(iOS 16.0, *)
     public func host(percentEncoded: Bool = true) -> String? { nil }
     public var port: Int? { nil }
     public var path: String { "" }
-    @available(iOS 16.0, *)
     public func path(percentEncoded: Bool = true) -> String { "" }
     public var query: String? { nil }
-    @available(iOS 16.0, *)
     public func query(percentEncoded: Bool = true) -> String? { nil }
     public var fragment: String? { nil }
     public var user: String? { nil }
@@ -119,11 +114,9 @@ public struct URL: Hashable, Sendable, Codable, CustomStringConvertible {
     public var lastPathComponent: String { "" }
     public var pathExtension: String { "" }
     public var standardizedFileURL: URL { self }
-    @available(iOS 16.0, *)
     public func appending<S: StringProtocol>(
         path: S, directoryHint: DirectoryHint = .inferFromPath
     ) -> URL { self }
-    @available(iOS 16.0, *)
     public func appending<S: StringProtocol>(
         component: S, directoryHint: DirectoryHint = .inferFromPath
     ) -> URL { self }
@@ -132,7 +125,6 @@ public struct URL: Hashable, Sendable, Codable, CustomStringConvertible {
     public func deletingLastPathComponent() -> URL { self }
     public func resolvingSymlinksInPath() -> URL { self }
     public mutating func setResourceValues(_ values: URLResourceValues) throws {}
-    @available(iOS 16.0, *)
     public static var temporaryDirectory: URL { fatalError() }
     public var description: String { "" }
 }

@@ -35,8 +35,10 @@ typedef enum {
     _CLOCK_MONOTONIC = 6,
     _CLOCK_MONOTONIC_RAW = 4,
     _CLOCK_UPTIME_RAW = 8,
+    _CLOCK_PROCESS_CPUTIME_ID = 12,
+    _CLOCK_THREAD_CPUTIME_ID = 16,
 } clockid_t;
-__attribute__((availability(ios, introduced = 10.0))) int clock_gettime(clockid_t clock, struct timespec *time);
+int clock_gettime(clockid_t clock, struct timespec *time);
 // Source: https://developer.apple.com/library/archive/documentation/System/Conceptual/ManPages_iPhoneOS/man2/nanosleep.2.html
 int nanosleep(const struct timespec *rqtp, struct timespec *rmtp);
 
@@ -193,7 +195,9 @@ int rename(const char *from, const char *to);
 int renamex_np(const char *from, const char *to, unsigned int flags);
 __attribute__((noreturn)) void abort(void);
 void *malloc(size_t size);
-__attribute__((availability(ios, introduced = 13.0))) void *aligned_alloc(size_t alignment, size_t size);
+__attribute__((availability(macos, introduced = 10.15))) __attribute__((availability(ios, introduced = 13.0)))
+__attribute__((availability(tvos, introduced = 13.0))) __attribute__((availability(watchos, introduced = 6.0))) void *
+aligned_alloc(size_t alignment, size_t size);
 void free(void *memory);
 char *getenv(const char *name);
 char *realpath(const char *restrict path, char *restrict resolved);
@@ -267,3 +271,7 @@ int setsockopt(int descriptor, int level, int option, const void *value, socklen
 ssize_t send(int descriptor, const void *bytes, size_t count, int flags);
 ssize_t recv(int descriptor, void *bytes, size_t count, int flags);
 int shutdown(int descriptor, int how);
+
+#if __ENVIRONMENT_MAC_OS_X_VERSION_MIN_REQUIRED__
+#include <Mac.h>
+#endif

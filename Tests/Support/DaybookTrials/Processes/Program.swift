@@ -109,6 +109,9 @@ public func offPool<Result: Sendable>(_ body: @escaping @Sendable () throws -> R
 
 private actor OwnThread {
     private final class Executor: SerialExecutor {
+        /// The default came with macOS 14.
+        func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+
         func enqueue(_ job: UnownedJob) {
             Thread.detachNewThread { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
         }

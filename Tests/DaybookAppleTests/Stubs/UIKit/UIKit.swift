@@ -1,3 +1,4 @@
+// Only on iOS, tvOS and visionOS.
 // Source: https://developer.apple.com/documentation/uikit
 // Everything except values is isolated to the main actor.
 @_exported import Foundation
@@ -52,15 +53,6 @@ public struct UIBackgroundTaskIdentifier: Hashable, Sendable {
     public static var current: UIDevice { fatalError() }
     public var systemName: String { "" }
     public var systemVersion: String { "" }
-}
-
-// Source: https://developer.apple.com/documentation/uikit/uipasteboard
-@MainActor public final class UIPasteboard: NSObject {
-    public static var general: UIPasteboard { fatalError() }
-    public var string: String? {
-        get { nil }
-        set {}
-    }
 }
 
 // Source: https://developer.apple.com/documentation/uikit/uicolor
@@ -155,7 +147,6 @@ public enum UIAccessibility {
         public init(rawValue: UInt) { self.rawValue = rawValue }
         public static let primaryActionTriggered = Event(rawValue: 1 << 13)
     }
-    @available(iOS 14.0, *)
     open func addAction(_ action: UIAction, for controlEvents: Event) {}
 }
 
@@ -177,11 +168,6 @@ public enum UIAccessibility {
     public var rightBarButtonItem: UIBarButtonItem?
 }
 
-// Source: https://developer.apple.com/documentation/uikit/uipopoverpresentationcontroller
-@MainActor open class UIPopoverPresentationController: NSObject {
-    public var sourceView: UIView?
-}
-
 // Source: https://developer.apple.com/documentation/uikit/uiviewcontroller
 @MainActor open class UIViewController: UIResponder {
     public init(nibName: String?, bundle: Bundle?) {}
@@ -198,7 +184,6 @@ public enum UIAccessibility {
     @objc open dynamic func viewDidDisappear(_ animated: Bool) {}
     open var navigationItem: UINavigationItem { fatalError() }
     open var presentedViewController: UIViewController? { nil }
-    open var popoverPresentationController: UIPopoverPresentationController? { nil }
     open func present(_ controller: UIViewController, animated: Bool, completion: (() -> Void)? = nil) {}
     open func dismiss(animated: Bool, completion: (() -> Void)? = nil) {}
     open func addChild(_ childController: UIViewController) {}
@@ -216,19 +201,4 @@ public enum UIAccessibility {
 @MainActor open class UINavigationController: UIViewController {
     public init(rootViewController: UIViewController) { super.init(nibName: nil, bundle: nil) }
     public required init?(coder: NSCoder) { nil }
-}
-
-// Source: https://developer.apple.com/documentation/uikit/uiactivity
-@MainActor open class UIActivity: NSObject {
-    public struct ActivityType: Hashable, RawRepresentable, Sendable {
-        public let rawValue: String
-        public init(rawValue: String) { self.rawValue = rawValue }
-    }
-}
-
-// Source: https://developer.apple.com/documentation/uikit/uiactivityviewcontroller
-@MainActor open class UIActivityViewController: UIViewController {
-    public init(activityItems: [Any], applicationActivities: [UIActivity]?) { super.init(nibName: nil, bundle: nil) }
-    public required init?(coder: NSCoder) { nil }
-    public var completionWithItemsHandler: ((UIActivity.ActivityType?, Bool, [Any]?, (any Error)?) -> Void)?
 }

@@ -16,6 +16,8 @@ WIDE = {
     "$sSiD": {"$ss6UInt64VD": "UInt64", "$ss5Int64VD": "Int64", "$ss6UInt32VD": "UInt32"},
     "$sSuD": {"$ss6UInt64VD": "UInt64", "$ss5Int64VD": "Int64"},
 }
+# `init<T: BinaryInteger>(_ source: T)` of signed and unsigned integers.
+CONVERSIONS = {f"s:S{sign}ss17FixedWidthIntegerRzrlEyxqd__cSzRd__lufc" for sign in "ZU"}
 FOLDED = {
     "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b,
     "<<": lambda a, b: a << b if 0 <= b < 128 else None, "/": lambda a, b: a // b if b else None,
@@ -54,18 +56,19 @@ def too_large(tree):
 
 
 def of_expression(node):
-    name, bits = NARROW.get(node.get("type"), (None, 0))
-    if name is None or "range" not in node:
+    if "range" not in node:
         return None
-    number = constant(node)
+    name, bits = NARROW.get(node.get("type"), (None, 0))
+    number = constant(node) if name else None
     if number is not None:
         return None if -(1 << 31) <= number < 1 << bits else f"{number} is too large for the {name} of 32 bits"
-    arguments = of_call(node)
-    function = node.get("fn", {})
-    if function.get("_kind") != "constructor_ref_call_expr" or len(arguments) != 1 or arguments[0].get("label"):
+    called = node.get("decl", {})
+    if not isinstance(called, dict) or called.get("decl_usr") not in CONVERSIONS:
         return None
-    wide = WIDE[node["type"]].get(arguments[0].get("expr", {}).get("type"))
-    return wide and f"{name} of a large {wide} traps where it has 32 bits: give `exactly`, `clamping` or `truncatingIfNeeded`"
+    narrow, wide = (each["replacement_type"] for each in called["substitutions"]["substitutions"])
+    if (wide := WIDE.get(narrow, {}).get(wide)) is None:
+        return None
+    return f"{NARROW[narrow][0]} of a large {wide} traps: give `exactly`, `clamping` or `truncatingIfNeeded`"
 
 
 def constant(node):

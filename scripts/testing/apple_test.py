@@ -10,6 +10,7 @@ from pathlib import Path
 
 import apple
 import apple_sdk
+import apple_sizes
 from apple import CONFIGURATIONS
 
 # One per triple, and the debug build for a phone's simulator.
@@ -82,15 +83,40 @@ class AppleTest(unittest.TestCase):
                 found = self.complaints(text, sdk)
                 self.assertEqual("error" in found, sdk not in having, f"{symbol} on {sdk}: {found}")
 
-    def test_number_beyond_the_older_watches_is_found(self):
-        for text in ("let a: Int = 0x1_0000_0000\n", "let a = Int.max - 5_000_000_000\n", "let a: UInt = 1 << 40\n"):
-            self.assertEqual("error" in self.complaints(text, "arm64_32-apple-watchos"), "<<" not in text, text)
-            self.assertEqual(self.complaints(text, "watchos"), "", text)
+    def test_what_is_too_large_for_the_older_watches_is_found_with_its_place(self):
+        constants = [
+            "let a: Int = 0x8000_0000", "let a = 1 << 31", "let a: UInt = 1 << 32", "let a = 3 * (1 << 30)", "let a = -3_000_000_000",
+            "let a = -(2_000_000_000 + 147_483_649)", "let a = Double(1 << 31)", "let a = Int(3_000_000_000)",
+            "func a(b: Int = 5_000_000_000) {}", "func a(b: Int) -> Bool { b < 1 << 40 }", "let a = [1: 4_294_967_296]"]
+        conversions = [
+            f"func a(b: {wide}) -> {narrow} {{ {narrow}(b{more}) }}" for narrow, wide, more in [
+                ("Int", "UInt64", ""), ("Int", "Int64", " / 2"), ("Int", "UInt32", " & 63"), ("UInt", "UInt64", ""),
+                ("UInt", "Int64", ""), ("Int", "UInt64", " + 1")]]
+        conversions += ["func a(b: Int64?) -> Int? { b.map { Int($0) } }", "func a(b: Int64?) -> Int? { b.map(Int.init) }"]
+        small = [
+            "let a: Int = 0x7fff_ffff", "let a: Int = -0x8000_0000", "let a: UInt = 0xffff_ffff", "let a: Int64 = 1 << 40",
+            "func a(b: UInt64) -> Int { Int(clamping: b) }", "func a(b: UInt64) -> Int? { Int(exactly: b) }",
+            "func a(b: UInt64) -> Int { Int(truncatingIfNeeded: b) }", "func a(b: UInt16, c: Int32) -> Int { Int(b) + Int(c) }",
+            "func a(b: UInt64) -> Int64 { Int64(b) }", "func a(b: UInt32) -> UInt { UInt(b) }", "let a = UInt64(1) << 40"]
+        file = self.root / "Trial.swift"
+        sdk = self.sdks["arm64_32-apple-watchos"]
+        found = {}
+        for text in constants + conversions + small:
+            file.write_text(f"// é\n{text}\n", encoding="utf-8")
+            found[text] = apple_sizes.complaints(sdk, "Trial", [file], [])
+        for text in constants:
+            self.assertRegex(found[text][0], r"^Trial\.swift:2: error: -?\d+ is too large for the U?Int of 32 bits$", text)
+        self.assertEqual([text for text in constants + conversions if not found[text]], [])
+        for text in conversions:
+            self.assertRegex(found[text][0], r"^Trial\.swift:2: error: U?Int of a large \w+ traps", text)
+        self.assertEqual([text for text in small if found[text]], [])
 
-    def test_simulator_and_debug_build_are_checked_too(self):
-        text = "#if targetEnvironment(simulator) && DEBUG\nlet a: Int = \"b\"\n#endif\n"
-        self.assertEqual(self.complaints(text), "")
-        self.assertIn("Trial.swift:2:14: error", self.complaints(text, "ios-simulator"))
+    def test_module_with_such_a_place_fails_on_those_watches_alone(self):
+        file = self.root / "Wide.swift"
+        file.write_text("func a(b: UInt64) -> Int { Int(b) }\n", encoding="utf-8")
+        for sdk in self.sdks.values():
+            found = apple.Check(self.root, {}, {}, sdk).complaints("Wide", [file])
+            self.assertEqual(len(found), 1 if sdk.triple.startswith("arm64_32") else 0, found)
 
     def test_class_that_a_phone_lacks_is_found(self):
         text = "import Foundation\nlet a = Process()\n"
@@ -104,7 +130,7 @@ class AppleTest(unittest.TestCase):
             self.assertEqual(self.complaints(f"@available({each.platform} 26, *)\n{text}", sdk), "", sdk)
 
     def test_first_visionos_has_what_came_with_ios_17(self):
-        text = "import _Concurrency\nfunc a(_ b: any SerialExecutor) { _ = b.asUnownedSerialExecutor() }\n"
+        text = "func a(b: UnownedSerialExecutor, c: Int.Type) -> Any { _createOffsetBasedKeyPath(root: c, value: c, offset: 0) }\n"
         self.assertEqual(self.complaints(text, "xros"), "")
         self.assertIn("is only available in iOS 17.0", self.complaints(text, "ios"))
 
@@ -158,7 +184,9 @@ class AppleTest(unittest.TestCase):
         elsewhere = {"DaybookProcesses", "DaybookHTTPServer"}
         for sdk in self.sdks:
             modules = self.modules(apple_sdk.ROOT, sdk)
-            self.assertEqual(products - set(modules), set() if sdk == "macosx" else elsewhere & products, sdk)
+            lacking = {"macosx": set(), "watchos": elsewhere | apple.NOT_ON_WATCHES}
+            lacking["arm64_32-apple-watchos"] = lacking["watchos"]
+            self.assertEqual(products - set(modules), lacking.get(sdk, elsewhere) & products, sdk)
             self.assertEqual([name for name, files in modules.items() if not files], [])
             self.assertEqual("DaybookCollector" in modules, sdk == "macosx")
         programs = {

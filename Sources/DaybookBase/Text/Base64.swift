@@ -11,7 +11,8 @@ package enum Base64 {
             var group: UInt32 = 0
             for place in 0..<3 { group = group << 8 | (place < count ? UInt32(bytes[index + place]) : 0) }
             for place in 0..<4 {
-                text.append(place <= count ? alphabet[Int(truncatingIfNeeded: group >> UInt32(18 - 6 * place) & 63)] : UInt8(ascii: "="))
+                let digit = Int(truncatingIfNeeded: group >> UInt32(18 - 6 * place) & 63)
+                text.append(place <= count ? alphabet[digit] : UInt8(ascii: "="))
             }
             index += 3
         }

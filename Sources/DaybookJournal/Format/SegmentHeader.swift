@@ -85,8 +85,8 @@ package struct SegmentHeader: Sendable {
         var input = ByteReader(bytes, at: offset)
         guard input.take(UInt64.self) == magic, let version = input.take(UInt16.self), version == 1 || version == 2,
             input.take(UInt16.self) != nil, let crc = input.take(UInt32.self),
-            let length = input.take(UInt32.self).map({ Int(clamping: $0) }), length >= fixedBytes, length <= maximumBytes,
-            length <= bytes.count - offset
+            let length = input.take(UInt32.self).map({ Int(clamping: $0) }), length >= fixedBytes,
+            length <= maximumBytes, length <= bytes.count - offset
         else { return nil }
         let block = UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + length])
         guard maskedChecksum(of: block, leavingOut: crcOffset) == crc else { return nil }

@@ -42,7 +42,8 @@ package struct SegmentSeal: Sendable {
         else { return nil }
         var counts = ByteReader(block, at: 64)
         let summary = SegmentSummary(
-            end: Int(truncatingIfNeeded: end), lastSequence: last, frames: frames, counted: counted, syncedThrough: synced,
+            end: Int(truncatingIfNeeded: end), lastSequence: last, frames: frames, counted: counted,
+            syncedThrough: synced,
             counts: (0..<OutputTable.maximumCount).map { _ in counts.take(UInt32.self) ?? 0 })
         return SegmentSeal(summary: summary, isRecovered: flags & 1 != 0)
     }

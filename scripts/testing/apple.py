@@ -41,8 +41,8 @@ CONFIGURATIONS = [
 ]
 # The inspector and what it shows: there is no web view.
 NOT_ON_WATCHES = {"DaybookStore", "DaybookDefinitions", "DaybookAPI", "DaybookInspector"}
-# What can differ in a configuration with flags. A module without it is only built there for its importers, and its
-# function bodies were checked in the platform's first configuration.
+# What can differ in a configuration with flags. A module without it is only built there for its importers, if they cannot
+# take the one without flags; its function bodies were checked in the platform's first configuration.
 CONDITION = re.compile(r"^\s*#(?:if|elseif)\b.*\b(?:DEBUG|targetEnvironment)\b", re.MULTILINE)
 # The modules of the sample app for Xcode, and their folders.
 SAMPLE = {
@@ -121,6 +121,8 @@ class Check:
             found = self.sdk.c_sources(files)
         elif used := set().union(*(imports(file) for file in files)) & self.failed:
             found = [f"not checked, for {', '.join(sorted(used))} does not compile"]
+        elif not is_checked and self.sdk.takes_plain(name):
+            found = []
         else:
             # What is told of sizes, the watches' other configuration has checked otherwise.
             is_small = self.sdk.triple.startswith("arm64_32")

@@ -65,18 +65,22 @@ class SDK:
     """
 
     def __init__(self, platform, triple, flags=(), root=ROOT, folder=FOLDER):
-        """`platform` as Apple spells it: `macOS`. What `flags` change is built beside the same frameworks."""
+        """`platform` as Apple spells it: `macOS`. What `flags` change is built beside the same frameworks, and on the modules
+        of the same triple without flags, if there are any."""
         self.platform, self.triple, self.flags, self.root = platform, triple, list(flags), root
         self.folder = folder / triple
         self.frameworks = self.folder / "frameworks"
         self.modules = self.folder / "-".join(["modules", *(flag for flag in flags if flag != "-D")])
         self.libraries = self.folder / "libraries"
+        plain = self.folder / "modules"
+        self.plain = plain if flags and plain.exists() else None
         for each in (self.frameworks, self.modules, self.libraries):
             each.mkdir(parents=True, exist_ok=True)
         self.made = {}
         self.search = [
-            "-target", self.triple, "-I", str(self.frameworks), "-I", str(self.modules), "-module-cache-path",
-            str(self.folder / "cache"), "-plugin-path", str(toolchain() / "lib/swift/host/plugins")]
+            "-target", self.triple, "-I", str(self.frameworks), "-I", str(self.modules),
+            *(["-I", str(self.plain)] if self.plain else []), "-module-cache-path", str(self.folder / "cache"),
+            "-plugin-path", str(toolchain() / "lib/swift/host/plugins")]
         self.clang_search = ["-nostdlibinc", "-isystem", str(STUBS / "include"), "-isystem", str(self.libraries)]
         version = subprocess.run(["swiftc", "--version"], capture_output=True, text=True, check=True).stdout
         self.compiler = digest(version, Path(__file__))
@@ -152,6 +156,14 @@ class SDK:
     def module(self, name, files, flags=()):
         """Compiles a module on the frameworks; returns the compiler's complaints."""
         return self.compile(name, files, [*self.flags, *flags], self.modules)
+
+    def takes_plain(self, name):
+        """Takes a module as it was built without flags, if it was; returns whether."""
+        key = self.plain and (self.plain / f"{name}.key")
+        if not key or not key.exists():
+            return False
+        self.made[name] = key.read_text()
+        return True
 
     def compile(self, name, files, flags, folder):
         """Compiles a module up to its interface, which includes all of the compiler's checks."""

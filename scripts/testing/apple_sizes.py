@@ -75,7 +75,7 @@ def constant(node):
     """The value of a literal, or of what is computed from literals alone."""
     kind = node.get("_kind")
     if kind == "integer_literal_expr":
-        return (-1 if node.get("is_negative") else 1) * int(node["value"].replace("_", ""), 0)
+        return (-1 if node.get("negative") else 1) * int(node["value"].replace("_", ""), 0)
     if kind == "paren_expr":
         return constant(node.get("sub_expr", {}))
     values = [constant(each.get("expr", {})) for each in of_call(node)]

@@ -9,8 +9,11 @@ FOLDER = ".build-mac"
 # What is built for each platform: what apps and their tests link, and on a Mac the command too.
 APPS = ["Daybook", "DaybookOTLP", "DaybookApple", "DaybookInspector", "DaybookTesting"]
 SCHEMES = {
-    "iOS": APPS, "macOS": [*APPS, "DaybookProcesses", "daybook"], "tvOS": ["Daybook", "DaybookOTLP"],
-    "watchOS": ["Daybook", "DaybookOTLP"], "visionOS": ["Daybook", "DaybookOTLP"],
+    "iOS": APPS,
+    "macOS": [*APPS, "DaybookProcesses", "daybook"],
+    "tvOS": ["Daybook", "DaybookOTLP"],
+    "watchOS": ["Daybook", "DaybookOTLP"],
+    "visionOS": ["Daybook", "DaybookOTLP"],
 }
 SAMPLE = "Examples/RecipeBoxApp/RecipeBoxApp.xcodeproj"
 # How many lines of a step's output a report keeps, of errors and from the end.
@@ -43,8 +46,8 @@ class Result:
 
 
 def simulator(listing):
-    """(identifier, what it is) of the iPhone to test in, from the JSON of `simctl list`: of the newest iOS, and one that runs
-    already if there is one. `None` without any."""
+    """(identifier, what it is) of the iPhone to test in, from the JSON of `simctl list`: of the newest iOS, and one that
+    runs already if there is one. `None` without any."""
     found = []
     for runtime, devices in json.loads(listing)["devices"].items():
         version = re.search(r"\.iOS-(\d+)-(\d+)", runtime)
@@ -62,22 +65,64 @@ def steps(phone):
     found = [Step("the libraries of Homebrew", ["scripts/setup", "build"])]
     for platform, schemes in SCHEMES.items():
         for scheme in schemes:
-            found.append(Step(f"{scheme} for {platform}", [
-                "xcodebuild", "-scheme", scheme, "-destination", f"generic/platform={platform}", "-derivedDataPath",
-                f"{FOLDER}/xcode", "-skipPackagePluginValidation", "build"], built))
+            found.append(
+                Step(
+                    f"{scheme} for {platform}",
+                    [
+                        "xcodebuild",
+                        "-scheme",
+                        scheme,
+                        "-destination",
+                        f"generic/platform={platform}",
+                        "-derivedDataPath",
+                        f"{FOLDER}/xcode",
+                        "-skipPackagePluginValidation",
+                        "build",
+                    ],
+                    built,
+                )
+            )
     for system in ("native", "swiftbuild"):
-        found.append(Step(f"swift build ({system})", [
-            "swift", "build", "--build-system", system, "--scratch-path", f"{FOLDER}/{system}"], (r"Build complete!",)))
-    found.append(Step(
-        "swift test", ["swift", "test", "--build-system", "native", "--scratch-path", f"{FOLDER}/native"],
-        (r"Test run with \d+ tests?\b.* passed after",), minutes=90))
-    found.append(Step(f"the sample app's tests ({phone[1] if phone else 'simulator'})", [
-        "xcodebuild", "test", "-project", SAMPLE, "-scheme", "RecipeBoxApp", "-destination",
-        f"platform=iOS Simulator,id={phone[0] if phone else ''}", "-derivedDataPath", f"{FOLDER}/sample",
-        "-skipPackagePluginValidation"],
-        (r"^\*\* TEST SUCCEEDED \*\*", r"Test Suite 'RecordsUITests' passed", r"Test Suite 'SearchUITests' passed",
-         r"Test run with \d+ tests?\b.* passed"),
-        reason="" if phone else "Xcode has no iPhone simulator: add one in Settings, Components"))
+        found.append(
+            Step(
+                f"swift build ({system})",
+                ["swift", "build", "--build-system", system, "--scratch-path", f"{FOLDER}/{system}"],
+                (r"Build complete!",),
+            )
+        )
+    found.append(
+        Step(
+            "swift test",
+            ["swift", "test", "--build-system", "native", "--scratch-path", f"{FOLDER}/native"],
+            (r"Test run with \d+ tests?\b.* passed after",),
+            minutes=90,
+        )
+    )
+    found.append(
+        Step(
+            f"the sample app's tests ({phone[1] if phone else 'simulator'})",
+            [
+                "xcodebuild",
+                "test",
+                "-project",
+                SAMPLE,
+                "-scheme",
+                "RecipeBoxApp",
+                "-destination",
+                f"platform=iOS Simulator,id={phone[0] if phone else ''}",
+                "-derivedDataPath",
+                f"{FOLDER}/sample",
+                "-skipPackagePluginValidation",
+            ],
+            (
+                r"^\*\* TEST SUCCEEDED \*\*",
+                r"Test Suite 'RecordsUITests' passed",
+                r"Test Suite 'SearchUITests' passed",
+                r"Test run with \d+ tests?\b.* passed",
+            ),
+            reason="" if phone else "Xcode has no iPhone simulator: add one in Settings, Components",
+        )
+    )
     found.append(Step("make demo", ["make", "demo", "ONCE=1"], (r"accepted = stored: nothing was lost",)))
     found.append(Step("make install", ["make", "install", f"PREFIX={FOLDER}/installed"]))
     return found
@@ -111,12 +156,16 @@ def table(results):
     width = max(len("step"), *(len(one.name) for one in results))
     lines = [f"{'step':{width}} · {'result':7} · seconds", "-" * (width + 20)]
     for one in results:
-        lines.append(f"{one.name:{width}} · {one.state:7} · {one.seconds:7.0f}" + (f"   {one.note}" if one.note else ""))
+        lines.append(
+            f"{one.name:{width}} · {one.state:7} · {one.seconds:7.0f}" + (f"   {one.note}" if one.note else "")
+        )
     return "\n".join([*lines, "", sums(results)])
 
 
 def sums(results):
-    return ", ".join(f"{sum(one.state == state for one in results)} {state}" for state in ("passed", "failed", "skipped"))
+    return ", ".join(
+        f"{sum(one.state == state for one in results)} {state}" for state in ("passed", "failed", "skipped")
+    )
 
 
 def report(machine, all_steps, results):

@@ -1,6 +1,6 @@
 """Finds in the repository's scripts what a Mac's bash 3.2, make 3.81, Python 3.9 and BSD tools do not take.
 
-    mac_scripts.py [FILE...]    complains of these files, or of all
+mac_scripts.py [FILE...]    complains of these files, or of all
 """
 
 import ast
@@ -22,56 +22,73 @@ GUARDED = {
     ("scripts/testing/mac_scripts_test.py", ""): "what must be found",
 }
 # Words before a command.
-PREFIXES = {"!", "then", "do", "else", "elif", "if", "while", "until", "time", "{", "sudo", "exec", "command", "nice", "as_root"}
+PREFIXES = set("! then do else elif if while until time { sudo exec command nice as_root".split())
 OPERATORS = re.compile(r";;&|;&|;;|&&|\|\||\|&|&>>|&>|>>|>&|<&|<<<|[;&|()<>\n]")
-BASH = [(re.compile(pattern), words) for pattern, words in (
-    (r"\$\{\w+(?:\[[^]]*\])?(?:,,?|\^\^?)", "changes case, which is bash 4's: use tr"),
-    (r"\$\{\w+(?:\[[^]]*\])?@[A-Za-z]\}", "${…@…} is bash 4.4's"),
-    (r"\$\{\w+:[^}]*: *-\d", "a negative length is bash 4.2's"),
-    (r"\$\{?\w+\[-\d", "a negative index is bash 4.2's"),
-    (r"&>>", "&>> is bash 4's: use >> FILE 2>&1"),
-    (r"\|&", "|& is bash 4's: use 2>&1 |"),
-    (r"(?m);;?&(?=\s*$)", ";& and ;;& are bash 4's"),
-    (r"\[\[ (?:! )?-[vR] |\btest -[vR] |\[ -[vR] ", "-v and -R are bash 4.2's: use ${x+set}"),
-    (r"\$\{?(?:EPOCHSECONDS|EPOCHREALTIME|SRANDOM|BASHPID|BASH_ARGV0)\b", "is a variable of later bash"),
-    (r"\{(?:0\d+\.\.\d+|\d+\.\.0\d+|\w+\.\.\w+\.\.\d+)\}", "padded or stepped ranges are bash 4's"),
-    (r"\bexec \{\w+\}", "{name}> is bash 4.1's"),
-)]
-COMMANDS = [(re.compile(pattern), words) for pattern, words in (
-    (r"(?:mapfile|readarray|coproc)\b", "is bash 4's: read the lines in a loop"),
-    (r"(?:declare|local|typeset|readonly) (?:-\w+ )*-\w*[Agnul]", "-A, -g, -n, -u and -l are bash 4's"),
-    (r"local -(?:\s|$)", "`local -` is bash 4.4's"),
-    (r"wait (?:-\w+ )*-[nfp]", "wait -n is bash 4.3's"),
-    (r"read (?:-\w+ )*(?:-\w*[Ni]\b|-t ?0?\.\d)", "read -N, -i and parts of a second are bash 4's"),
-    (r"printf .*%\(", "%(…)T is bash 4.2's: use date"),
-    (r"shopt .*\b(?:globstar|lastpipe|inherit_errexit|autocd|dirspell|checkjobs|direxpand|globasciiranges|localvar_\w+)\b",
-     "is an option of later bash"),
-)]
-MAKE = [(re.compile(pattern, re.MULTILINE), words) for pattern, words in (
-    (r"^\.(?:ONESHELL|SHELLFLAGS|RECIPEPREFIX|EXTRA_PREREQS|NOTINTERMEDIATE|WAIT)\b", "is make 3.82's or later"),
-    (r"^[\w.-]+ *!= ", "!= is make 4's: use $(shell …)"),
-    (r"^[\w.-]+ *:{2,3}= ", "::= is make 4's: use :="),
-    (r"\$\((?:file|guile|let|intcmp) ", "is a function of make 4"),
-    (r"^(?:undefine|private) |^[^#\n]*: private ", "is make 3.82's"),
-    (r"^define +\S+ *[:+?]?=", "define with = is make 3.82's"),
-    (r"^[^\t#\n][^=\n]*&: ", "&: is make 4.3's"),
-    (r"\.SHELLSTATUS\b|\.LOADED\b|\$\(MAKE_TERMOUT\)", "is a variable of make 4"),
-    (r"^(?:load|-load) ", "load is make 4's"),
-)]
+BASH = [
+    (re.compile(pattern), words)
+    for pattern, words in (
+        (r"\$\{\w+(?:\[[^]]*\])?(?:,,?|\^\^?)", "changes case, which is bash 4's: use tr"),
+        (r"\$\{\w+(?:\[[^]]*\])?@[A-Za-z]\}", "${…@…} is bash 4.4's"),
+        (r"\$\{\w+:[^}]*: *-\d", "a negative length is bash 4.2's"),
+        (r"\$\{?\w+\[-\d", "a negative index is bash 4.2's"),
+        (r"&>>", "&>> is bash 4's: use >> FILE 2>&1"),
+        (r"\|&", "|& is bash 4's: use 2>&1 |"),
+        (r"(?m);;?&(?=\s*$)", ";& and ;;& are bash 4's"),
+        (r"\[\[ (?:! )?-[vR] |\btest -[vR] |\[ -[vR] ", "-v and -R are bash 4.2's: use ${x+set}"),
+        (r"\$\{?(?:EPOCHSECONDS|EPOCHREALTIME|SRANDOM|BASHPID|BASH_ARGV0)\b", "is a variable of later bash"),
+        (r"\{(?:0\d+\.\.\d+|\d+\.\.0\d+|\w+\.\.\w+\.\.\d+)\}", "padded or stepped ranges are bash 4's"),
+        (r"\bexec \{\w+\}", "{name}> is bash 4.1's"),
+    )
+]
+COMMANDS = [
+    (re.compile(pattern), words)
+    for pattern, words in (
+        (r"(?:mapfile|readarray|coproc)\b", "is bash 4's: read the lines in a loop"),
+        (r"(?:declare|local|typeset|readonly) (?:-\w+ )*-\w*[Agnul]", "-A, -g, -n, -u and -l are bash 4's"),
+        (r"local -(?:\s|$)", "`local -` is bash 4.4's"),
+        (r"wait (?:-\w+ )*-[nfp]", "wait -n is bash 4.3's"),
+        (r"read (?:-\w+ )*(?:-\w*[Ni]\b|-t ?0?\.\d)", "read -N, -i and parts of a second are bash 4's"),
+        (r"printf .*%\(", "%(…)T is bash 4.2's: use date"),
+        (
+            r"shopt .*\b(?:globstar|lastpipe|inherit_errexit|autocd|dirspell|checkjobs|direxpand|localvar_\w+)\b",
+            "is an option of later bash",
+        ),
+    )
+]
+MAKE = [
+    (re.compile(pattern, re.MULTILINE), words)
+    for pattern, words in (
+        (r"^\.(?:ONESHELL|SHELLFLAGS|RECIPEPREFIX|EXTRA_PREREQS|NOTINTERMEDIATE|WAIT)\b", "is make 3.82's or later"),
+        (r"^[\w.-]+ *!= ", "!= is make 4's: use $(shell …)"),
+        (r"^[\w.-]+ *:{2,3}= ", "::= is make 4's: use :="),
+        (r"\$\((?:file|guile|let|intcmp) ", "is a function of make 4"),
+        (r"^(?:undefine|private) |^[^#\n]*: private ", "is make 3.82's"),
+        (r"^define +\S+ *[:+?]?=", "define with = is make 3.82's"),
+        (r"^[^\t#\n][^=\n]*&: ", "&: is make 4.3's"),
+        (r"\.SHELLSTATUS\b|\.LOADED\b|\$\(MAKE_TERMOUT\)", "is a variable of make 4"),
+        (r"^(?:load|-load) ", "load is make 4's"),
+    )
+]
 # What only Linux has, in Python.
-PYTHON = [(re.compile(pattern), words) for pattern, words in (
-    (r"""["']/(?:dev/shm|proc|sys)\b""", "is Linux': ask whether it is there"),
-    (r"\bos\.(?:sched_\w+|memfd_create|pidfd_open|posix_fadvise|posix_fallocate|fallocate|splice|eventfd|unshare|setns)\b", "is Linux'"),
-    (r"\bselect\.epoll\b|\bSO_PEERCRED\b|\bsignal\.SIG(?:RT\w+|PWR|STKFLT)\b|\bRLIMIT_(?:NICE|RTPRIO|MSGQUEUE)\b", "is Linux'"),
-    (r"\bmultiprocessing\.(?:Process|Pool|Queue|Event|Lock|Pipe)\(", "starts anew on a Mac, without closures: use lane.FORKED"),
-    (r"\bru_maxrss\b", "is KiB on Linux and bytes on a Mac"),
-    (r"\bplatform\.(?:linux_distribution|freedesktop_os_release)\b", "is Linux'"),
-)]
+PYTHON = [
+    (re.compile(pattern), words)
+    for pattern, words in (
+        (r"""["']/(?:dev/shm|proc|sys)\b""", "is Linux': ask whether it is there"),
+        (r"\bos\.(?:sched_|memfd_|pidfd_|posix_f|fallocate|splice|eventfd|unshare|setns)\w*\b", "is Linux'"),
+        (r"\bselect\.epoll\b|\bSO_PEERCRED\b|\bsignal\.SIG(?:RT\w+|PWR|STKFLT)\b", "is Linux'"),
+        (
+            r"\bmultiprocessing\.(?:Process|Pool|Queue|Event|Lock|Pipe)\(",
+            "starts anew on a Mac, without closures: use lane.FORKED",
+        ),
+        (r"\bru_maxrss\b", "is KiB on Linux and bytes on a Mac"),
+        (r"\bplatform\.(?:linux_distribution|freedesktop_os_release)\b", "is Linux'"),
+    )
+]
 
 
 def words_of(text):
-    """The commands of shell code as lists of words without their quotes, those in `$(…)` too. What the shell would put in
-    a word's place is an ellipsis."""
+    """The commands of shell code as lists of words without their quotes, those in `$(…)` too. What the shell would put
+    in a word's place is an ellipsis."""
     commands, words, word, place = [], [], None, 0
     heredocs = []
 
@@ -89,38 +106,42 @@ def words_of(text):
         words = []
 
     def expansion(start):
-        """The place behind a `$…` at `start`."""
+        """The place behind a `$…`, or what is in backticks, at `start`."""
         if text.startswith("$(", start):
             end = _closing(text, start + 1)
             if not text.startswith("$((", start):
-                commands.extend(words_of(text[start + 2:end - 1]))
+                commands.extend(words_of(text[start + 2 : end - 1]))
             return end
         if text.startswith("${", start):
             return _closing(text, start + 1, "{}")
+        if text[start] == "`":
+            end = text.find("`", start + 1) % (len(text) + 1)
+            commands.extend(words_of(text[start + 1 : end]))
+            return end + 1
         match = re.compile(r"\$(?:\w+|[@*#?$!-])").match(text, start)
         return match.end() if match else start + 1
 
     while place < len(text):
         letter = text[place]
         if letter == "\\":
-            if text[place + 1:place + 2] != "\n":
-                word = (word or "") + text[place + 1:place + 2]
+            if text[place + 1 : place + 2] != "\n":
+                word = (word or "") + text[place + 1 : place + 2]
             place += 2
         elif letter == "'":
             end = text.find("'", place + 1)
             end = len(text) if end < 0 else end
-            word, place = (word or "") + text[place + 1:end], end + 1
+            word, place = (word or "") + text[place + 1 : end], end + 1
         elif letter == '"':
             word, place = word or "", place + 1
             while place < len(text) and text[place] != '"':
-                if text[place] == "\\" and text[place + 1:place + 2] in ('"', "$", "`", "\\", "\n"):
+                if text[place] == "\\" and text[place + 1 : place + 2] in ('"', "$", "`", "\\", "\n"):
                     word, place = word + text[place + 1], place + 2
-                elif text[place] == "$" and (end := expansion(place)) > place + 1:
+                elif text[place] in "$`" and (end := expansion(place)) > place + 1:
                     word, place = word + "…", end
                 else:
                     word, place = word + text[place], place + 1
             place += 1
-        elif letter == "$":
+        elif letter in "$`":
             end = expansion(place)
             word, place = (word or "") + ("…" if end > place + 1 else "$"), end
         elif letter == "#" and word is None:
@@ -139,7 +160,9 @@ def words_of(text):
                     word = None
                 end_word()
                 # Where it goes is no word of the command.
-                place = re.compile(r"\s*(?:\"(?:\\.|[^\"])*\"|'[^']*'|\$\([^)]*\)|[^\s;&|()<>])*").match(text, place).end()
+                place = (
+                    re.compile(r"\s*(?:\"(?:\\.|[^\"])*\"|'[^']*'|\$\([^)]*\)|[^\s;&|()<>])*").match(text, place).end()
+                )
             else:
                 end_command()
                 if operator == "\n":
@@ -160,7 +183,7 @@ def _closing(text, start, pair="()"):
         if text[place] == "\\":
             place += 1
         elif text[place] == "'" and pair == "()":
-            place = text.find("'", place + 1) if "'" in text[place + 1:] else len(text)
+            place = text.find("'", place + 1) if "'" in text[place + 1 :] else len(text)
         elif text[place] == pair[0]:
             depth += 1
         elif text[place] == pair[1]:
@@ -194,15 +217,22 @@ def shell_complaints(text):
         found += [f"{line}: {told}" for pattern, told in COMMANDS if pattern.match(line)]
         if words and (told := mac_tools.refusal(words[0], words[1:])):
             found.append(f"{line}: {told}")
-        if words[:1] == ["xargs"]:
-            inner = short_operands("xargs", words[1:])
+        for inner in inner_commands(words):
             if inner and (told := mac_tools.refusal(inner[0], inner[1:])):
                 found.append(f"{line}: {told}")
+        if words[:1] in (["trap"], ["eval"]) or words[:1] in (["sh"], ["bash"]) and words[1:2] == ["-c"]:
+            found += shell_complaints(next((word for word in words[1:] if not word.startswith("-")), ""))
     return found + empty_arrays(code)
 
 
-def short_operands(name, words):
-    return mac_tools.short_options(mac_tools.OPTIONS[name], words)[1]
+def inner_commands(words):
+    """What `xargs` and `find` run."""
+    if words[:1] == ["xargs"]:
+        yield mac_tools.short_options(mac_tools.OPTIONS["xargs"], words[1:])[1]
+    for place, word in enumerate(words if words[:1] == ["find"] else []):
+        if word in ("-exec", "-execdir", "-ok"):
+            end = next((end for end in range(place, len(words)) if words[end] in (";", "+")), len(words))
+            yield words[place + 1 : end]
 
 
 def empty_arrays(code):
@@ -214,9 +244,9 @@ def empty_arrays(code):
         name = match.group(2)
         sets = re.findall(rf"(?<![\w+]){name}=\((\s*\S?)", code)
         is_full = sets and all(first.strip() not in (")", "", "$") for first in sets)
-        is_asked = re.search(rf"\$\{{#{name}\[[@*]\]\}}", code[:match.start()])
+        is_asked = re.search(rf"\$\{{#{name}\[[@*]\]\}}", code[: match.start()])
         if not match.group(1) and not is_full and not is_asked:
-            found.append(f"${{{name}[@]}} is an error while {name} is empty: write ${{{name}[@]+\"${{{name}[@]}}\"}}")
+            found.append(f'${{{name}[@]}} is an error while {name} is empty: write ${{{name}[@]+"${{{name}[@]}}"}}')
     return found
 
 
@@ -240,21 +270,34 @@ def python_complaints(text):
         return [f"line {error.lineno}: {error.msg}"]
     lines = text.splitlines()
     found = []
-    strings = {part.lineno for node in ast.walk(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-               for part in [node.value]}
+    strings = {
+        part.lineno
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        for part in [node.value]
+    }
     for number, line in enumerate(lines, 1):
         if number not in strings:
             code = re.sub(r"(^|\s)#.*", "", line)
-            found += [f"line {number}: {match.group()} {words}" for pattern, words in PYTHON for match in pattern.finditer(code)]
+            found += [
+                f"line {number}: {match.group()} {words}"
+                for pattern, words in PYTHON
+                for match in pattern.finditer(code)
+            ]
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             for argument in node.args:
                 if isinstance(argument, (ast.List, ast.Tuple)) and argument.elts:
-                    words = [part.value if isinstance(part, ast.Constant) and isinstance(part.value, str) else "…" for part in argument.elts]
+                    words = [
+                        part.value if isinstance(part, ast.Constant) and isinstance(part.value, str) else "…"
+                        for part in argument.elts
+                    ]
                     if told := mac_tools.refusal(words[0], words[1:]):
                         found.append(f"line {node.lineno}: {told}")
                     if words[:1] in (["sh"], ["bash"]) and "-c" in words[:-1]:
-                        found += [f"line {node.lineno}: {told}" for told in shell_complaints(words[words.index("-c") + 1])]
+                        found += [
+                            f"line {node.lineno}: {told}" for told in shell_complaints(words[words.index("-c") + 1])
+                        ]
     return found
 
 
@@ -285,7 +328,9 @@ def steps(text):
 def launched(text):
     """What Swift code has a shell run."""
     found = re.findall(r'"-c",\s*(?:"""\n(.*?)"""|#?"((?:\\.|[^"\\\n])*)")', text, re.DOTALL)
-    scripts = (re.sub(r"\\\([^()]*\)", "…", many or one.replace('\\"', '"').replace("\\\\", "\\")) for many, one in found)
+    scripts = (
+        re.sub(r"\\\([^()]*\)", "…", many or one.replace('\\"', '"').replace("\\\\", "\\")) for many, one in found
+    )
     return "\n".join(re.sub(r"\\\n", " ", script) for script in scripts)
 
 
@@ -309,7 +354,9 @@ def complaints_of(name, text):
 
 def files(root=ROOT):
     """The names of all files that the repository keeps."""
-    listed = subprocess.check_output(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=root, text=True)
+    listed = subprocess.check_output(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=root, text=True
+    )
     return [name for name in listed.splitlines() if (root / name).is_file() and "/Fixtures/" not in name]
 
 
@@ -328,8 +375,11 @@ def complaints(names, root=ROOT):
     for name in names:
         if Path(name).suffix in ("", ".py", ".sh", ".md", ".yml", ".swift", ".mk"):
             text = (root / name).read_text(encoding="utf-8", errors="replace")
-            found += [f"{name}: {told}" for told in complaints_of(name, text)
-                      if not any(name == file and part in told for file, part in GUARDED)]
+            found += [
+                f"{name}: {told}"
+                for told in complaints_of(name, text)
+                if not any(name == file and part in told for file, part in GUARDED)
+            ]
     return found
 
 

@@ -1,4 +1,4 @@
-"""What `scripts/setup` and `make` do on a Mac: run here with a Mac's tools, and with stand-ins for Homebrew and Swift."""
+"""What `scripts/setup` and `make` do on a Mac: run here with a Mac's tools and stand-ins for Homebrew and Swift."""
 
 import shutil
 import subprocess
@@ -46,7 +46,13 @@ class MacSetupTest(unittest.TestCase):
         self.cellar = self.folder / "homebrew"
         self.asked = self.folder / "asked"
         self.copy = self.folder / "daybook"
-        for name in ("Makefile", "scripts/setup", "scripts/pkg-config-path", "Tests/requirements.txt", "Tests/requirements-programs.txt"):
+        for name in (
+            "Makefile",
+            "scripts/setup",
+            "scripts/pkg-config-path",
+            "Tests/requirements.txt",
+            "Tests/requirements-programs.txt",
+        ):
             (self.copy / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, self.copy / name)
         (self.cellar / "products").mkdir(parents=True)
@@ -77,7 +83,11 @@ class MacSetupTest(unittest.TestCase):
 
     def test_what_only_tests_need_may_be_missing(self):
         status, told, asked = self.run_with(
-            "scripts/setup", programs={"python3": "#!/bin/sh\nexec python3.13 \"$@\"\n", "python3.13": NEW}, INSTALLED=LIBRARIES, FAILS="1")
+            "scripts/setup",
+            programs={"python3": '#!/bin/sh\nexec python3.13 "$@"\n', "python3.13": NEW},
+            INSTALLED=LIBRARIES,
+            FAILS="1",
+        )
         self.assertEqual(status, 0, told)
         self.assertIn("setup: brew install pkgconf node typescript nginx haproxy postgresql@17 google-chrome\n", told)
         self.assertIn("python3.13 -m venv .venv\n", asked)
@@ -99,14 +109,18 @@ class MacSetupTest(unittest.TestCase):
 
     def test_without_homebrew_or_swift_it_says_what_to_install(self):
         status, told, _ = self.run_with("scripts/setup", "build", without=["brew"])
-        self.assertEqual((status, told), (1, f"setup: Homebrew is missing, by which a Mac gets {LIBRARIES}: see https://brew.sh\n"))
+        self.assertEqual(
+            (status, told), (1, f"setup: Homebrew is missing, by which a Mac gets {LIBRARIES}: see https://brew.sh\n")
+        )
         status, told, _ = self.run_with("scripts/setup", "build", without=["swift"])
         self.assertEqual(status, 1)
         self.assertIn("Xcode", told)
 
     def test_make_install_builds_with_the_libraries_and_copies_the_command(self):
         shutil.copy("/bin/true", self.cellar / "products" / "daybook")
-        status, told, asked = self.run_with("make", "install", f"PREFIX={self.folder}/prefix", programs=FOUND, INSTALLED=LIBRARIES)
+        status, told, asked = self.run_with(
+            "make", "install", f"PREFIX={self.folder}/prefix", programs=FOUND, INSTALLED=LIBRARIES
+        )
         self.assertEqual(status, 0, told)
         paths = f"{self.cellar}/opt/libpq/lib/pkgconfig:{self.cellar}/opt/openssl@3/lib/pkgconfig"
         self.assertRegex(asked, f"\nswift build -c release --product daybook -debug-info-format none *with {paths}\n")
@@ -124,7 +138,9 @@ class MacSetupTest(unittest.TestCase):
         keg = f"{self.cellar}/opt/libpq/lib/pkgconfig"
         _, told, _ = self.run_with("scripts/pkg-config-path", PKG_CONFIG_PATH=f"/mine:{keg}")
         self.assertEqual(told, f"{self.cellar}/opt/openssl@3/lib/pkgconfig:/mine:{keg}\n")
-        _, told, _ = self.run_with("scripts/pkg-config-path", programs={"uname": "#!/bin/sh\necho Linux\n"}, PKG_CONFIG_PATH="/mine")
+        _, told, _ = self.run_with(
+            "scripts/pkg-config-path", programs={"uname": "#!/bin/sh\necho Linux\n"}, PKG_CONFIG_PATH="/mine"
+        )
         self.assertEqual(told, "/mine\n")
 
 

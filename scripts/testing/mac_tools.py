@@ -14,43 +14,90 @@ from pathlib import Path
 # Each tool's short options as getopt has them: a colon follows one with a value. Those that the oldest macOS we name
 # (13) lacks are left out.
 OPTIONS = {
-    "base64": "b:Ddi:o:h", "basename": "as:", "cat": "belnstuv", "chmod": "fhvHLPREaCINin", "chown": "fhnvHLPRx",
-    "cmp": "lsxz", "comm": "123i", "cp": "HLPRacfilnprsvXx", "cut": "b:c:d:f:nsw", "date": "jnRuIf:r:v:z:",
-    "df": "abgHhIiklmnPtT:Y", "diff": "abBcC:dD:efhHiI:lL:nNpPqrsS:tTuU:vwW:x:X:y", "dirname": "", "du": "AaB:cd:gHhI:kLlmnPrst:x",
-    "env": "0ivP:S:u:", "find": "HLPEXdsxf:", "grep": "A:B:C:D:EFGHILOPSUVXabcd:e:f:hilm:nopqrRsuvwxyz",
-    "gzip": "123456789cdfhklLnNqrS:tvV", "head": "c:n:", "hostname": "fsd", "id": "AFGMPagnpru", "install": "B:bCcdf:g:Mm:o:pSsv",
-    "join": "a:e:j:o:t:v:1:2:i", "ln": "FLPfhinsvw", "ls": "@1ABCFGHILOPRSTUWabcdefghiklmnopqrstuvwxy%,D:", "mkdir": "m:pv",
-    "mktemp": "dqt:u", "mv": "fhinv", "nl": "b:d:f:h:i:l:n:ps:v:w:", "od": "A:BDHILOXN:abcdefhij:lost:vx", "paste": "d:s",
-    "ps": "AaCcdEefG:ghjL:lMmO:o:p:rSTt:U:u:vwXx", "pwd": "LP", "readlink": "n", "realpath": "q", "rm": "dfiIPRrvWx", "rmdir": "pv",
-    "sed": "EI:ae:f:i:lnrsu", "seq": "f:s:t:w", "sleep": "", "sort": "bCcdfghik:Mmno:RrS:sT:t:uVz", "split": "a:b:dl:n:p:",
-    "stat": "FLf:lnqrst:x", "strip": "ADNSTXacd:ino:R:rs:uvx", "tail": "Fb:c:fn:qrv", "tee": "ai", "touch": "A:acd:fhmr:t:",
-    "tr": "Ccdsu", "uname": "amnoprsv", "uniq": "cDdf:is:u", "wc": "Lclmw", "xargs": "0E:I:J:L:n:oP:pR:S:s:tx", "zcat": "f",
+    "base64": "b:Ddi:o:h",
+    "basename": "as:",
+    "cat": "belnstuv",
+    "chmod": "fhvHLPREaCINin",
+    "chown": "fhnvHLPRx",
+    "cmp": "lsxz",
+    "comm": "123i",
+    "cp": "HLPRacfilnprsvXx",
+    "cut": "b:c:d:f:nsw",
+    "date": "jnRuIf:r:v:z:",
+    "df": "abgHhIiklmnPtT:Y",
+    "diff": "abBcC:dD:efhHiI:lL:nNpPqrsS:tTuU:vwW:x:X:y",
+    "dirname": "",
+    "du": "AaB:cd:gHhI:kLlmnPrst:x",
+    "env": "0ivP:S:u:",
+    "find": "HLPEXdsxf:",
+    "grep": "A:B:C:D:EFGHILOSUVXabcd:e:f:hilm:nopqrRsuvwxyz",
+    "gzip": "123456789cdfhklLnNqrS:tvV",
+    "head": "c:n:",
+    "hostname": "fsd",
+    "id": "AFGMPagnpru",
+    "install": "B:bCcdf:g:Mm:o:pSsv",
+    "join": "a:e:j:o:t:v:1:2:i",
+    "ln": "FLPfhinsvw",
+    "ls": "@1ABCFGHILOPRSTUWabcdefghiklmnopqrstuvwxy%,D:",
+    "mkdir": "m:pv",
+    "mktemp": "dqt:u",
+    "mv": "fhinv",
+    "nl": "b:d:f:h:i:l:n:ps:v:w:",
+    "od": "A:BDHILOXN:abcdefhij:lost:vx",
+    "paste": "d:s",
+    "ps": "AaCcdEefG:ghjL:lMmO:o:p:rSTt:U:u:vwXx",
+    "pwd": "LP",
+    "readlink": "n",
+    "realpath": "q",
+    "rm": "dfiIPRrvWx",
+    "rmdir": "pv",
+    "sed": "EI:ae:f:i:lnrsu",
+    "seq": "f:s:t:w",
+    "sleep": "",
+    "sort": "bCcdfghik:Mmno:RrS:sT:t:uVz",
+    "split": "a:b:dl:n:p:",
+    "stat": "FLf:lnqrst:x",
+    "strip": "ADNSTXacd:ino:R:rs:uvx",
+    "tail": "Fb:c:fn:qrv",
+    "tee": "ai",
+    "touch": "A:acd:fhmr:t:",
+    "tr": "Ccdsu",
+    "uname": "amnoprsv",
+    "uniq": "cDdf:is:u",
+    "wc": "Lclmw",
+    "xargs": "0E:I:J:L:n:oP:pR:S:s:tx",
+    "zcat": "f",
 }
-# `grep -P` is GNU's alone; the letter is known, for another use, to BSD's.
-OPTIONS["grep"] = OPTIONS["grep"].replace("P", "", 1)
-# Long options that are understood there as well.
+# Long options that are understood there as well; of `tar`, those that bsdtar has.
 LONG = {
-    "base64": {"break", "decode", "input", "output"}, "diff": {"brief", "recursive", "unified", "text", "exclude", "label"},
-    "grep": {"after-context", "before-context", "binary-files", "color", "colour", "context", "count", "exclude", "exclude-dir",
-             "extended-regexp", "file", "files-with-matches", "files-without-match", "fixed-strings", "ignore-case", "include",
-             "invert-match", "line-buffered", "line-number", "line-regexp", "max-count", "no-filename", "no-messages", "null",
-             "only-matching", "quiet", "recursive", "regexp", "silent", "text", "with-filename", "word-regexp"},
-    "gzip": {"best", "decompress", "fast", "force", "keep", "name", "no-name", "quiet", "recursive", "stdout", "suffix", "test"},
+    name: set(words.split())
+    for name, words in {
+        "base64": "break decode input output",
+        "diff": "brief exclude label recursive text unified",
+        "grep": """after-context before-context binary-files color colour context count exclude exclude-dir
+            extended-regexp file files-with-matches files-without-match fixed-strings ignore-case include invert-match
+            line-buffered line-number line-regexp max-count no-filename no-messages null only-matching quiet recursive
+            regexp silent text with-filename word-regexp""",
+        "gzip": "best decompress fast force keep name no-name quiet recursive stdout suffix test",
+        "tar": """create directory exclude extract file files-from format gname gzip include list no-same-owner
+            no-same-permissions null numeric-owner strip-components to-stdout uname verbose""",
+    }.items()
 }
-# What bsdtar has of GNU's long options.
-LONG["tar"] = {"create", "directory", "exclude", "extract", "file", "files-from", "format", "gname", "gzip", "include", "list",
-               "no-same-owner", "no-same-permissions", "null", "numeric-owner", "strip-components", "to-stdout", "uname", "verbose"}
-# What `find` knows, besides the operators.
-PRIMARIES = set("""amin anewer atime cmin cnewer ctime d delete depth empty exec execdir flags follow fstype gid group ilname
-    iname inum ipath iregex iwholename links lname ls maxdepth mindepth mmin mnewer mount mtime name newer newermt nogroup nouser
-    ok okdir path perm print print0 prune regex samefile size type uid user wholename xattr xdev a and o or not true false""".split())
-# GNU's and Linux' tools that one takes for granted. (Package managers and what administers a Linux server are not here.)
-MISSING = set("""b2sum chcon chrt dircolors fallocate flock free fuser gawk getent hostid ionice ldd lscpu md5sum namei nproc
-    numfmt pidof prlimit ptx readelf setsid sha1sum sha224sum sha256sum sha384sum sha512sum shred shuf ss stdbuf tac taskset
-    timeout tree truncate unshare vdir watch wget xdg-open""".split())
+# What `find` knows, with its operators.
+PRIMARIES = set(
+    """a amin and anewer atime cmin cnewer ctime d delete depth empty exec execdir false flags follow fstype gid group
+    ilname iname inum ipath iregex iwholename links lname ls maxdepth mindepth mmin mnewer mount mtime name newer newermt
+    nogroup not nouser o ok okdir or path perm print print0 prune regex samefile size true type uid user wholename xattr
+    xdev""".split()
+)
+# GNU's and Linux' tools that one takes for granted; not package managers, nor what administers a Linux server.
+MISSING = set(
+    """b2sum chcon chrt dircolors fallocate flock free fuser gawk getent hostid ionice ldd lscpu md5sum namei nproc numfmt
+    pidof prlimit ptx readelf setsid sha1sum sha224sum sha256sum sha384sum sha512sum shred shuf ss stdbuf tac taskset
+    timeout tree truncate unshare vdir watch wget xdg-open""".split()
+)
 # What a Mac has, and the tree passes on as it is.
 PLAIN = "bash sh zsh make git true false printf echo test [ expr kill which getconf openssl curl".split()
-
 STAND_IN = """#!{}
 import sys
 sys.path.insert(0, {!r})
@@ -63,7 +110,7 @@ BASIC_REGEX = re.compile(r"\\[+?|]|\\[ws<>]")
 def short_options(spec, words):
     """(options, operands) by getopt's rules; an option is (letter, its value or None), and a letter that `spec` lacks
     ends them."""
-    takes = {letter: spec[place + 1:place + 2] == ":" for place, letter in enumerate(spec) if letter != ":"}
+    takes = {letter: spec[place + 1 : place + 2] == ":" for place, letter in enumerate(spec) if letter != ":"}
     options, words = [], list(words)
     while words and words[0].startswith("-") and words[0] != "-":
         word = words.pop(0)
@@ -92,7 +139,11 @@ def refusal(name, words):
         return _awk(words)
     if name not in OPTIONS:
         return None
-    long = [word[2:].split("=")[0] for word in words[:words.index("--") if "--" in words else None] if word.startswith("--")]
+    long = [
+        word[2:].split("=")[0]
+        for word in words[: words.index("--") if "--" in words else None]
+        if word.startswith("--")
+    ]
     for word in long:
         if word not in LONG.get(name, ()):
             return f"{name}: illegal option -- -"
@@ -131,9 +182,9 @@ def _particular(name, values, options, operands):
         programs = [value for letter, value in options if letter == "e"] or (operands[:1] if "f" not in values else [])
         for program in programs:
             if not {"E", "r"} & set(values) and BASIC_REGEX.search(program or ""):
-                return f"sed: 1: \"{program}\": GNU's {BASIC_REGEX.search(program).group()} means itself"
+                return f'sed: 1: "{program}": GNU\'s {BASIC_REGEX.search(program).group()} means itself'
             if "\\t" in (program or ""):
-                return f"sed: 1: \"{program}\": GNU's \\t means t"
+                return f'sed: 1: "{program}": GNU\'s \\t means t'
     if name == "grep" and not {"E", "F"} & set(values):
         pattern = values.get("e") or (operands[0] if operands else "")
         if found := BASIC_REGEX.search(pattern or ""):
@@ -153,8 +204,11 @@ def _awk(words):
             return f"awk: unknown option -{letter} ignored"
     program = "" if any(letter == "f" for letter, _ in options) else (operands or [""])[0]
     found = re.search(
-        r"\b(gensub|asorti?|strftime|systime|mktime|strtonum|patsplit|and|or|xor|lshift|rshift|compl)\(|\\[y<>B]|\bBEGINFILE\b|"
-        r"\b(?:IGNORECASE|RT|FPAT|FIELDWIDTHS|PROCINFO)\b", program)
+        r"\b(gensub|asorti?|strftime|systime|mktime|strtonum|patsplit|and|or|xor|lshift|rshift|compl)\("
+        r"|\\[y<>B]|\bBEGINFILE\b|"
+        r"\b(?:IGNORECASE|RT|FPAT|FIELDWIDTHS|PROCINFO)\b",
+        program,
+    )
     return f"awk: calling undefined function {found.group()}" if found else None
 
 
@@ -168,7 +222,7 @@ def stand_in(name, words):
         # BSD's suffix is a word of its own.
         places = [place for place, word in enumerate(words[:-1]) if word == "-i"]
         for place in reversed(places):
-            words[place:place + 2] = ["-i" + words[place + 1]]
+            words[place : place + 2] = ["-i" + words[place + 1]]
     if name == "mktemp" and "-t" in words:
         words[words.index("-t") + 1] += ".XXXXXX"
     os.execv(_real(name), [name, *words])
@@ -189,7 +243,9 @@ def tree(programs=None):
         links = {"python3": sys.executable, **{name: _real(name) for name in PLAIN if _real(name)}}
         for name in set(links) - set(programs):
             os.symlink(links[name], place / name)
-        texts = {name: STAND_IN.format(sys.executable, str(Path(__file__).parent), name) for name in (*OPTIONS, "awk", "tar")}
+        texts = {
+            name: STAND_IN.format(sys.executable, str(Path(__file__).parent), name) for name in (*OPTIONS, "awk", "tar")
+        }
         for name, text in {**texts, **programs}.items():
             (place / name).write_text(text, encoding="utf-8")
             (place / name).chmod(0o755)

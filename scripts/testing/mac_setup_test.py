@@ -143,6 +143,14 @@ class MacSetupTest(unittest.TestCase):
         )
         self.assertEqual(told, "/mine\n")
 
+    def test_python_scripts_hand_the_path_to_their_builds(self):
+        script = (
+            "import os, sys; sys.platform = 'darwin'; sys.path.insert(0, sys.argv[1]); import building; "
+            "building.find_libraries(); os.execvp('swift', ['swift', 'build'])"
+        )
+        _, told, asked = self.run_with("python3", "-c", script, str(ROOT / "scripts" / "testing"))
+        self.assertIn(f"swift build with {self.cellar}/opt/libpq/lib/pkgconfig:", asked, told)
+
 
 if __name__ == "__main__":
     unittest.main()

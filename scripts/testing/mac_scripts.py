@@ -38,6 +38,8 @@ BASH = [
         (r"\$\{?(?:EPOCHSECONDS|EPOCHREALTIME|SRANDOM|BASHPID|BASH_ARGV0)\b", "is a variable of later bash"),
         (r"\{(?:0\d+\.\.\d+|\d+\.\.0\d+|\w+\.\.\w+\.\.\d+)\}", "padded or stepped ranges are bash 4's"),
         (r"\bexec \{\w+\}", "{name}> is bash 4.1's"),
+        (r"(?:^|\s)(?:source|\.) <\(", "reads nothing in bash 3.2: use eval"),
+        (r"\$\([^()]*\bcase\b[^()]*\bin\b\s*[^\s(]", "ends at the first pattern in bash 3.2: write (pattern)"),
     )
 ]
 COMMANDS = [
@@ -205,8 +207,8 @@ def bare(words):
     return words
 
 
-def shell_complaints(text):
-    """What a Mac's shell and tools do not take, in words."""
+def shell_complaints(text, is_sh=False):
+    """What a Mac's shell and tools do not take, in words; its `sh` prints the options of `echo`."""
     code = "\n".join(re.sub(r"(^|\s)#.*", r"\1", line) for line in text.splitlines())
     # Text in single quotes is no code of this shell's.
     plain = re.sub(r"'[^'\n]*'", "''", code)
@@ -217,11 +219,14 @@ def shell_complaints(text):
         found += [f"{line}: {told}" for pattern, told in COMMANDS if pattern.match(line)]
         if words and (told := mac_tools.refusal(words[0], words[1:])):
             found.append(f"{line}: {told}")
+        if is_sh and words[:1] == ["echo"] and re.fullmatch("-[neE]+", (words[1:] or [""])[0]):
+            found.append(f"{line}: sh prints {words[1]}: use printf")
         for inner in inner_commands(words):
             if inner and (told := mac_tools.refusal(inner[0], inner[1:])):
                 found.append(f"{line}: {told}")
         if words[:1] in (["trap"], ["eval"]) or words[:1] in (["sh"], ["bash"]) and words[1:2] == ["-c"]:
-            found += shell_complaints(next((word for word in words[1:] if not word.startswith("-")), ""))
+            inner = next((word for word in words[1:] if not word.startswith("-")), "")
+            found += shell_complaints(inner, is_sh or words[0] == "sh")
     return found + empty_arrays(code)
 
 
@@ -239,13 +244,21 @@ def empty_arrays(code):
     """Arrays that may be empty where they are expanded: with `set -u` an error until bash 4.4."""
     if not re.search(r"^\s*set -\w*u", code, re.MULTILINE):
         return []
+
+    def is_full(name, above=()):
+        """Whether each list that it is set to has a word of its own, or is another that has."""
+        sets = re.findall(rf"(?<![\w+]){name}=\(([^)]*)\)", code)
+        words = [[re.match(r"\"?\$\{(\w+)\[[@*]\]", word) for word in text.split()] for text in sets]
+        above = (*above, name)
+        return bool(sets) and all(
+            any(not one or one[1] not in above and is_full(one[1], above) for one in line) for line in words
+        )
+
     found = []
     for match in re.finditer(r"(\+\"?)?\$\{(\w+)\[[@*]\]\}", code):
         name = match.group(2)
-        sets = re.findall(rf"(?<![\w+]){name}=\((\s*\S?)", code)
-        is_full = sets and all(first.strip() not in (")", "", "$") for first in sets)
         is_asked = re.search(rf"\$\{{#{name}\[[@*]\]\}}", code[: match.start()])
-        if not match.group(1) and not is_full and not is_asked:
+        if not match.group(1) and not is_full(name) and not is_asked:
             found.append(f'${{{name}[@]}} is an error while {name} is empty: write ${{{name}[@]+"${{{name}[@]}}"}}')
     return found
 
@@ -259,7 +272,7 @@ def make_complaints(text):
     # What make puts in: a word.
     while (shorter := re.sub(r"(?<!\$)\$(?:\([^()]*\)|[@<^*?%])", "…", recipes)) != recipes:
         recipes = shorter
-    return found + shell_complaints(recipes.replace("$$", "$"))
+    return found + shell_complaints(recipes.replace("$$", "$"), is_sh=True)
 
 
 def python_complaints(text):
@@ -270,12 +283,8 @@ def python_complaints(text):
         return [f"line {error.lineno}: {error.msg}"]
     lines = text.splitlines()
     found = []
-    strings = {
-        part.lineno
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        for part in [node.value]
-    }
+    expressions = [node for node in ast.walk(tree) if isinstance(node, ast.Expr)]
+    strings = {node.lineno for node in expressions if isinstance(node.value, ast.Constant)}
     for number, line in enumerate(lines, 1):
         if number not in strings:
             code = re.sub(r"(^|\s)#.*", "", line)
@@ -295,9 +304,8 @@ def python_complaints(text):
                     if told := mac_tools.refusal(words[0], words[1:]):
                         found.append(f"line {node.lineno}: {told}")
                     if words[:1] in (["sh"], ["bash"]) and "-c" in words[:-1]:
-                        found += [
-                            f"line {node.lineno}: {told}" for told in shell_complaints(words[words.index("-c") + 1])
-                        ]
+                        script = words[words.index("-c") + 1]
+                        found += [f"line {node.lineno}: {told}" for told in shell_complaints(script, words[0] == "sh")]
     return found
 
 
@@ -343,12 +351,12 @@ def complaints_of(name, text):
     if name.startswith("Integrations/CI/") and name.endswith(".yml"):
         return shell_complaints(steps(text))
     if name.endswith(".swift"):
-        return shell_complaints(launched(text))
+        return shell_complaints(launched(text), is_sh=True)
     first = text.split("\n", 1)[0]
     if name.endswith(".py") or re.match(r"#!.*\bpython", first):
         return python_complaints(text)
     if name.endswith(".sh") or re.match(r"#!.*\b(?:ba|z)?sh\b", first):
-        return shell_complaints(text)
+        return shell_complaints(text, is_sh=re.match(r"#!\s*\S*/sh\b", first) is not None)
     return []
 
 

@@ -47,7 +47,10 @@ SHELL = [
     "tar --owner=0 -cf x y", "x=$(sed -i s/a/b/ f)", "echo \"$(date -d now)\"", "if ! sed -i s/a/b/ f; then :; fi",
     "true && nproc", "LC_ALL=C date -d x", "cat <<END | sed -i s/a/b/ f\ntext\nEND", "sudo install -D a b",
     "env X=1 timeout 5 true", "x=`nproc`", "echo \"`date -d now`\"", "trap 'sed -i s/a/b/ f' EXIT",
-    "sh -c 'date -d now'", "eval 'nproc'", "find . -exec sed -i s/a/b/ {} \\;",
+    "sh -c 'date -d now'", "eval 'nproc'", "find . -exec sed -i s/a/b/ {} \\;", "sed -n '/x/{p}' f",
+    "sed 's/,/\\n/g' f", "sed '1i x' f", "sed '/y/a x' f", "source <(cmd)", ". <(cmd)",
+    "x=$(case $y in a) echo ;; esac)", "sh -c 'echo -n x'",
+    "set -u\na=()\nb=(\"${a[@]+\"${a[@]}\"}\")\ncmd \"${b[@]}\"", "set -u\ncmd \"${a[@]}\"",
 ]
 # The same meant for both, and words that only look alike.
 BOTH = [
@@ -61,13 +64,16 @@ BOTH = [
     "set -u\na=(1)\ncmd \"${a[@]}\"", "set -u\na=()\ncmd ${a[@]+\"${a[@]}\"}",
     "set -u\na=()\n[ ${#a[@]} -eq 0 ] || cmd \"${a[@]}\"", "cmd >> log 2>&1", "case x in\nx) echo ;;\nesac",
     "test -z \"$x\" && y=${x:0:3}", "wait", "read -r x", "declare -a list", "rm -f -- \"$x\"",
-    "case \"$1\" in date) echo -d ;; esac", "echo {1..9}", "x=${1:-test}", "kill -- -5",
+    "case \"$1\" in date) echo -d ;; esac", "echo {1..9}", "x=${1:-test}", "kill -- -5", "sed -n '/x/{p;}' f",
+    "sed -E 's/a{1,3}/b/' f", "sed 's/a/i x/' f", "x=$(case $y in (a) echo ;; esac)", "echo -n x",
+    "set -u\na=(1)\nb=(\"${a[@]}\")\ncmd \"${b[@]}\"", "set -u\na=()\nb=(\"${a[@]+\"${a[@]}\"}\" 1)\ncmd \"${b[@]}\"",
 ]
 MAKE = [
     ".ONESHELL:\n", ".SHELLFLAGS = -c\n", ".RECIPEPREFIX = >\n", "x != date\n", "x ::= y\n", "$(file > x,y)\n",
     "x := $(let a,b,$a)\n", "undefine x\n", "private x := 1\n", "define x =\nendef\n", "a b &: c\n\ttrue\n",
     "load x.so\n", "all:\n\t@sed -i s/a/b/ x\n", "all:\n\tfor x in a; do \\\n\t  nproc; done\n",
     "x := $(shell date -d now)\n", "all:\n\techo $${x,,}\n", "all:\n\t$(SWIFT) | xargs -r rm\n",
+    "all:\n\t@echo -n x\n",
 ]
 PYTHON = [
     "match x:\n    case 1: pass", "try: pass\nexcept* ValueError: pass", "type X = int", "os.sched_getaffinity(0)",

@@ -104,6 +104,13 @@ sys.path.insert(0, {!r})
 import mac_tools
 sys.exit(mac_tools.stand_in({!r}, sys.argv[1:]))
 """
+# What BSD's sed reads otherwise, whatever its options.
+SED = [
+    (re.compile(r"\\t"), "GNU's \\t means t"),
+    (re.compile(r"^s(.).*\1.*\\n.*\1"), "\\n means n in what is put in"),
+    (re.compile(r"\{[^{}]*[^;{}\s\\\d,]\s*\}"), "extra characters at the end of a command: a semicolon stands before }"),
+    (re.compile(r"^(?:\d+|\$|/[^/]*/)?\s*[aic]\s*[^\\\s]"), "command expects \\ followed by text"),
+]
 BASIC_REGEX = re.compile(r"\\[+?|]|\\[ws<>]")
 
 
@@ -183,8 +190,9 @@ def _particular(name, values, options, operands):
         for program in programs:
             if not {"E", "r"} & set(values) and BASIC_REGEX.search(program or ""):
                 return f'sed: 1: "{program}": GNU\'s {BASIC_REGEX.search(program).group()} means itself'
-            if "\\t" in (program or ""):
-                return f'sed: 1: "{program}": GNU\'s \\t means t'
+            for pattern, told in SED:
+                if pattern.search(program or ""):
+                    return f'sed: 1: "{program}": {told}'
     if name == "grep" and not {"E", "F"} & set(values):
         pattern = values.get("e") or (operands[0] if operands else "")
         if found := BASIC_REGEX.search(pattern or ""):

@@ -4,8 +4,8 @@ mac_scripts.py [FILE...]    complains of these files, or of all
 """
 
 import ast
+import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -21,6 +21,8 @@ GUARDED = {
     ("scripts/testing/mac_scripts.py", ""): "what is looked for",
     ("scripts/testing/mac_scripts_test.py", ""): "what must be found",
 }
+# Folders that are made.
+OTHERS = re.compile(r"\.build|\.git|\.venv|\.swiftpm|__pycache__")
 # Words before a command.
 PREFIXES = set("! then do else elif if while until time { sudo exec command nice as_root".split())
 OPERATORS = re.compile(r";;&|;&|;;|&&|\|\||\|&|&>>|&>|>>|>&|<&|<<<|[;&|()<>\n]")
@@ -361,11 +363,12 @@ def complaints_of(name, text):
 
 
 def files(root=ROOT):
-    """The names of all files that the repository keeps."""
-    listed = subprocess.check_output(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=root, text=True
-    )
-    return [name for name in listed.splitlines() if (root / name).is_file() and "/Fixtures/" not in name]
+    """The names of all files but those that builds and tests make."""
+    found = []
+    for folder, folders, names in os.walk(root):
+        folders[:] = sorted(name for name in folders if not OTHERS.match(name))
+        found += [str((Path(folder) / name).relative_to(root)) for name in sorted(names) if name != ".git"]
+    return found
 
 
 def python_files(root=ROOT):

@@ -2,9 +2,14 @@
 .DEFAULT_GOAL := help
 
 PREFIX ?= /usr/local
+SYSTEM := $(shell uname -s)
+ifeq ($(SYSTEM),Darwin)
+# So that every `swift build` finds Homebrew's libraries.
+export PKG_CONFIG_PATH := $(shell scripts/pkg-config-path)
+endif
 # The installed command is stripped, so it is built without debug information. On Linux Swift's libraries are linked in, so
 # that it needs no Swift where it runs.
-RELEASE := -c release --product daybook -debug-info-format none $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
+RELEASE := -c release --product daybook -debug-info-format none $(if $(filter Linux,$(SYSTEM)),--static-swift-stdlib)
 
 # Records of the benchmark of insights; its rivals (PyPI: duckdb, chdb) are asked where they are installed.
 INSIGHTS ?= 1000000

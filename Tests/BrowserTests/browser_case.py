@@ -27,7 +27,9 @@ PATIENCE = 120_000
 MOST_TOLD = 6_000
 ASSETS = os.environ.get("DAYBOOK_ASSETS")
 # The shell is the same engine without the browser's interface, for two fifths of the processor time.
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"))), None)
+CHROMIUM = next(filter(None, map(shutil.which, (
+    "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"))), None)
 
 # A checklist judged for two kinds of users.
 PERSONAS = """# team

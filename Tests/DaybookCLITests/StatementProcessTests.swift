@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test("One client cannot take the whole statement queue") func sharesStatementQueue() async throws {
-        let runner = StatementProcesses(program: "/bin/false", store: "none", capacity: 0)
+        let runner = StatementProcesses(program: "/usr/bin/false", store: "none", capacity: 0)
         let limits = limits(seconds: 600)
         for (name, waiting) in [("reader", 8), ("manager", 12)] {
             let tasks = Asker.$current.withValue(Asker(name: name)) {
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test("A statement that waits past its time limit is refused") func boundsStatementWait() async {
-        let runner = StatementProcesses(program: "/bin/false", store: "none", capacity: 0)
+        let runner = StatementProcesses(program: "/usr/bin/false", store: "none", capacity: 0)
         #expect(await failure(runner, "SELECT 1", limits(seconds: 0.01))?.message.contains("Too many") == true)
     }
 

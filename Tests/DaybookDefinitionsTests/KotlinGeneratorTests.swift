@@ -19,7 +19,8 @@ import Testing
     }()
 
     private static let hasCompiler =
-        jars.count == 2 && (try? ProcessResult.run(["sh", "-c", "command -v java"]).status) == 0
+        // A Mac without Java has a program of that name, which says so.
+        jars.count == 2 && (try? ProcessResult.run(["java", "-version"]).status) == 0
 
     private func kotlinc(_ arguments: [String], against classes: [String] = [], in folder: URL) throws -> ProcessResult
     {

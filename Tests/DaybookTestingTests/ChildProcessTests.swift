@@ -70,7 +70,7 @@ import Testing
             for _ in 0..<2 {
                 group.addTask {
                     for _ in 0..<150 {
-                        let process = try ChildProcess(URL(filePath: "/bin/true"))
+                        let process = try ChildProcess(URL(filePath: "/usr/bin/true"))
                         #expect(try await offPool { process.wait(seconds: 60) } == .exited(status: 0))
                     }
                     return []

@@ -6,10 +6,14 @@ Needs DAYBOOK_BINARY.
 import os
 import re
 import subprocess
+import sys
 import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts" / "testing"))
+import mac_scripts  # noqa: E402
+
 DOCUMENTS = [
     *ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"),
     *(file for folder in ("Examples", "Integrations") for file in (ROOT / folder).rglob("README.md")
@@ -18,10 +22,15 @@ DOCUMENTS = [
 END = re.compile(r"\s#\s|[|;&<>)]")
 
 
+def completion(shell):
+    """The program's completion script."""
+    words = [os.environ["DAYBOOK_BINARY"], "completion", shell]
+    return subprocess.run(words, capture_output=True, text=True, check=True).stdout
+
+
 def options_by_command():
-    """The options of each command, from the program's completion script."""
-    script = subprocess.run(
-        [os.environ["DAYBOOK_BINARY"], "completion", "fish"], capture_output=True, text=True, check=True).stdout
+    """The options of each command, from its completion."""
+    script = completion("fish")
     found = {}
     for condition, option in re.findall(r"complete -c daybook -n '([^']*)' -l ([\w-]+)", script):
         words = re.findall(r"__fish_seen_subcommand_from ([\w-]+)", condition)
@@ -83,6 +92,13 @@ class DocumentedCommandsTest(unittest.TestCase):
         self.assertEqual(
             list(faults(text, options_by_command(), set())),
             ["1: daybook serve --post 1 has no --post", "4: daybook ask TEXT"])
+
+
+class CompletionTest(unittest.TestCase):
+    def test_completion_of_bash_is_for_a_macs_too(self):
+        script = completion("bash")
+        self.assertIn("COMPREPLY", script)
+        self.assertEqual(mac_scripts.shell_complaints(script), [])
 
 
 if __name__ == "__main__":

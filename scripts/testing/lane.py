@@ -7,6 +7,9 @@ import sys
 import tempfile
 import traceback
 
+# Lanes call closures, which only a forked process has; a Mac would start processes anew.
+FORKED = multiprocessing.get_context("fork")
+
 
 class Captured:
     """A context that hides what this process and its children print; afterwards it is `text`."""
@@ -51,10 +54,9 @@ class Lane:
     """Calls `body`, whose result must be picklable, in a child process that does not outlive this one."""
 
     def __init__(self, body):
-        context = multiprocessing.get_context("fork")
         self._printed = tempfile.TemporaryFile("w+", errors="replace")
-        self._result, writer = context.Pipe(duplex=False)
-        self._process = context.Process(target=self._run, args=(body, writer), daemon=True)
+        self._result, writer = FORKED.Pipe(duplex=False)
+        self._process = FORKED.Process(target=self._run, args=(body, writer), daemon=True)
         sys.stdout.flush()
         self._process.start()
         writer.close()

@@ -24,7 +24,7 @@ import subprocess
 from lane import Captured
 print("before")
 with Captured() as captured:
-    print("one")
+    print("one", flush=True)
     subprocess.check_call(["sh", "-c", "echo two; echo three >&2"])
     print("four")
 print("after")

@@ -40,7 +40,7 @@ struct SystemCallFault: Sendable, CustomTestStringConvertible {
     static let isPossible: Bool = {
         let process = try? ChildProcess(
             URL(fileURLWithPath: program),
-            ["-qq", "-o", "/dev/null", "-e", "inject=fsync:error=EIO", "/bin/true"], errors: .null)
+            ["-qq", "-o", "/dev/null", "-e", "inject=fsync:error=EIO", "/usr/bin/true"], errors: .null)
         return process?.wait() == .exited(status: 0)
     }()
 

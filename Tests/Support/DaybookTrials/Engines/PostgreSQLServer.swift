@@ -8,9 +8,15 @@ public final class PostgreSQLServer: Sendable {
 
     /// The folder of `initdb` and `pg_ctl`.
     public static let tools: String? = {
-        let versions = "/usr/lib/postgresql"
-        let folders = ((try? FileManager.default.contentsOfDirectory(atPath: versions)) ?? []).sorted().reversed()
-        return (folders.map { "\(versions)/\($0)/bin" } + ["/opt/homebrew/bin", "/usr/local/bin", "/usr/bin"])
+        // Debian's, and Homebrew's on either kind of Mac, which does not link them.
+        let versions = [
+            ("/usr/lib/postgresql", ""), ("/opt/homebrew/opt", "postgresql@"), ("/usr/local/opt", "postgresql@"),
+        ]
+        .flatMap { place, prefix in
+            ((try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []).filter { $0.hasPrefix(prefix) }
+                .sorted().reversed().map { "\(place)/\($0)/bin" }
+        }
+        return (versions + ["/opt/homebrew/bin", "/usr/local/bin", "/usr/bin"])
             .first { FileManager.default.isExecutableFile(atPath: $0 + "/initdb") }
     }()
 

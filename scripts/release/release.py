@@ -27,7 +27,7 @@ def output(*words):
     """What a command prints."""
     try:
         return subprocess.run(
-            [str(word) for word in words], check=True, stdout=subprocess.PIPE, universal_newlines=True, cwd=ROOT).stdout
+            [str(word) for word in words], check=True, stdout=subprocess.PIPE, text=True, cwd=ROOT).stdout
     except FileNotFoundError:
         return fail(f"{words[0]} is not installed: .ci/setup installs what a release needs")
     except subprocess.CalledProcessError as error:
@@ -86,7 +86,7 @@ def package(path):
     # The same file under two names, where /lib leads to /usr/lib; the package manager knows one.
     for candidate in (real, re.sub(r"^/usr", "", real)):
         owner = subprocess.run(
-            ["dpkg-query", "-S", candidate], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, universal_newlines=True)
+            ["dpkg-query", "-S", candidate], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         if owner.returncode == 0:
             break
     else:

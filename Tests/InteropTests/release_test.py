@@ -117,8 +117,9 @@ class ArchiveTest(unittest.TestCase):
         brought = {Path(name).name for name in names if "/lib/daybook/" in name and not name.endswith("/")}
         self.assertGreater(len(brought), 10)
         for library, path in release.libraries(BINARY).items():
-            if library in brought and (package := release.package(path)[0]) != "swift":
-                self.assertIn(package, terms)
+            if library in brought:
+                self.assertIn(release.package(path)[0], terms)
+        self.assertIn("swift", terms)
 
     def test_checksums_verify_and_notice_a_changed_byte(self):
         with tempfile.TemporaryDirectory() as name:
@@ -263,8 +264,7 @@ class VersionTest(unittest.TestCase):
         machine = "arm64" if platform.machine() in ("arm64", "aarch64") else "amd64"
         image = "registry.example/example/daybook:1.2.0"
         self.assertIn(f"push\n{image}-{machine}\n", words)
-        self.assertTrue(words.endswith(
-            f"--tag\n{image}\n--tag\nregistry.example/example/daybook:latest\n{image}-amd64\n{image}-arm64\n"), words)
+        self.assertTrue(words.endswith(f"--tag\n{image}\n{image}-amd64\n{image}-arm64\n"), words)
         self.assertNotIn("secret", words)
 
     def fake(self, name, body):

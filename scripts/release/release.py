@@ -5,6 +5,7 @@ import json
 import os
 import platform
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -95,13 +96,16 @@ def package(path):
         fail(f"no Debian package has {real}: a release contains only what can be named; install it from a package")
     name = owner.stdout.split(": ")[0]
     fields = output("dpkg-query", "-W", "-f=${Package}\t${Version}\t${source:Package} ${source:Version}", name).split("\t")
-    text = copyright_file(fields[0]).read_text(encoding="utf-8", errors="replace")
+    text = licence_file(fields[0]).read_text(encoding="utf-8", errors="replace")
     # Each licence by its short name, where the file is in the form that programs can read.
     licences = dict.fromkeys(re.findall(r"^License: *(\S.*?) *$", text, re.MULTILINE)) if text.startswith("Format:") else ()
     return (*fields, tuple(licences) or (f"as in licences/{fields[0]}",))
 
 
-def copyright_file(package):
+def licence_file(package):
+    """Where the text of a package's licences is, on Linux."""
+    if package == "swift":
+        return Path(shutil.which("swift")).resolve().parents[1] / "share/swift/LICENSE.txt"
     return Path("/usr/share/doc") / package / "copyright"
 
 

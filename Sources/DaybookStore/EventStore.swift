@@ -46,8 +46,8 @@ public protocol EventStore: RecordAccess {
     /// - Throws: ``StoreError``, `badStatement` if the store rejects a statement.
     func createViews(_ views: [StoreView]) async throws
 
-    /// The `policy` of the view ``StoreView/masking``; `nil` without such a view. Default: reads it with
-    /// ``query(_:limits:)``.
+    /// The `policy` of the view `StoreView.masking`; `nil` without such a view. Default: reads it with
+    /// `query`.
     /// - Throws: ``StoreError``.
     func maskingText() async throws -> String?
 

@@ -42,7 +42,7 @@ extension RecordAccess {
     public func erasureRemains() async -> String? { nil }
 
     /// A full page, however long it takes: up to ``RecordQuery/limit`` records or ``RecordQuery/bytes``. There are no
-    /// more if ``RecordSlice/next`` is `nil`.
+    /// more if ``RecordPage/next`` is `nil`.
     /// - Throws: ``StoreError``, or `CancellationError`.
     public func wholeSlice(_ query: RecordQuery) async throws -> RecordSlice {
         var rest = query

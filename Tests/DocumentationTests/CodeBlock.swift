@@ -22,12 +22,18 @@ struct CodeBlock: Sendable, CustomTestStringConvertible {
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// Every block of the README and the guides.
+    /// Every block of the README, the guides and the libraries' landing pages.
     static func all() throws -> [CodeBlock] {
-        let guides = try FileManager.default.contentsOfDirectory(atPath: root.appending(path: "docs/guides").path)
-        return try (["README.md"] + guides.sorted().map { "docs/guides/\($0)" }).flatMap { file in
+        let guides = try files(in: "docs/guides").map { "docs/guides/\($0)" }
+        let pages = try files(in: "Sources").map { "Sources/\($0)/\($0).docc/\($0).md" }
+            .filter { FileManager.default.fileExists(atPath: root.appending(path: $0).path) }
+        return try (["README.md"] + guides + pages).flatMap { file in
             blocks(of: try String(contentsOf: root.appending(path: file), encoding: .utf8), file: file)
         }
+    }
+
+    private static func files(in folder: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: root.appending(path: folder).path).sorted()
     }
 
     static func blocks(of text: String, file: String) -> [CodeBlock] {

@@ -66,9 +66,11 @@ import Testing
         #expect(result.status == 0, "\(result.text)")
     }
 
-    @Test("The README has its three code blocks") func findsCodeBlocks() throws {
+    @Test("The README has its three code blocks, and two landing pages have one each") func findsCodeBlocks() throws {
         // Without blocks, the other tests would assert nothing.
-        #expect(try CodeBlock.all().filter { $0.file == "README.md" }.count == 3)
+        let files = try CodeBlock.all().map(\.file)
+        #expect(files.filter { $0 == "README.md" }.count == 3)
+        #expect(files.filter { $0.hasPrefix("Sources/") }.count == 2)
     }
 
     @Test("Code that does not compile is noticed") func noticesBrokenCode() async throws {

@@ -2,10 +2,10 @@ import DaybookBase
 
 // Events have their own tags and need no log: posting to a pipeline equals posting to any of its logs.
 extension Pipeline {
-    /// Records a defined event; as ``Log/post(_:)``.
+    /// Records a defined event; as `Log.post(_:)`.
     public func post(_ event: some LogEvent) { log().post(event) }
 
-    /// Records an event without a definition, under its own tag; as ``Log/post(_:_:level:)``.
+    /// Records an event without a definition, under its own tag; as `Log.post(_:_:level:)`.
     ///
     /// Messages, errors and measurements need a log's tag: `pipeline.log("menu").info("Loaded")`.
     public func post(_ event: String, _ attributes: @autoclosure () -> Attributes = [:], level: Level = .info) {
@@ -18,7 +18,7 @@ extension Pipeline {
         log().post(event, Attributes(attributes()), level: level)
     }
 
-    /// Records an event without a definition, with attributes that a closure sets; as ``Log/post(_:level:_:)``.
+    /// Records an event without a definition, with attributes that a closure sets; as `Log.post(_:level:_:)`.
     public func post(_ event: String, level: Level = .info, _ fill: (inout AttributeBuilder) -> Void) {
         log().post(event, level: level, fill)
     }

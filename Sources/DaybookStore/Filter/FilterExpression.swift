@@ -25,7 +25,7 @@ public indirect enum FilterExpression: Sendable, Hashable {
 }
 
 extension FilterExpression {
-    /// Text in tag, message or attributes, compared by ``TextFolding``: ignoring case, width and composition.
+    /// Text in tag, message or attributes, compared by `TextFolding`: ignoring case, width and composition.
     public static func text(_ text: String) -> FilterExpression { .term(.text(text)) }
 
     /// A tag, or a pattern as in routes: `feed.*` for one more term, `feed.**` for any number; a star elsewhere matches

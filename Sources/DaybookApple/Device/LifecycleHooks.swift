@@ -26,6 +26,7 @@
         private var machine = LifecycleMachine()
         private var observers: [NotificationToken] = []
         private var background = BackgroundTime()
+        private var questions = 0
         private let flush: @Sendable () async -> Void
         private let suspend: @Sendable () async -> Void
         private let resume: @Sendable () -> Void
@@ -73,7 +74,11 @@
         private func perform(_ action: LifecycleMachine.Action) {
             switch action {
             case .askForTime:
-                background.ask { [weak self] answer in self?.take(answer) }
+                questions += 1
+                let number = questions
+                background.ask { [weak self] answer in
+                    if self?.questions == number { self?.take(answer) }
+                }
             case .flush:
                 Task {
                     await flush()
@@ -164,7 +169,7 @@
 package struct LifecycleMachine: Sendable {
     package enum Happening: Sendable, Hashable {
         case entersBackground
-        /// The system's answer to ``Action/askForTime``.
+        /// The system's answer to the last ``Action/askForTime``; earlier ones no longer count.
         case timeGranted(Bool)
         case flushed
         case suspended
@@ -189,7 +194,8 @@ package struct LifecycleMachine: Sendable {
     }
 
     private var state = State.active
-    private var hasTime = false
+    /// From the question on, unless the answer is no.
+    private var mayHaveTime = false
 
     package init() {}
 
@@ -197,20 +203,18 @@ package struct LifecycleMachine: Sendable {
         switch (state, happening) {
         case (.active, .entersBackground):
             state = .asking
+            mayHaveTime = true
             return [.askForTime]
         case (.asking, .timeGranted(let isGranted)):
-            hasTime = isGranted
+            mayHaveTime = isGranted
             state = isGranted ? .flushing : .suspending
             return [isGranted ? .flush : .suspend]
         case (.asking, .timeExpires):
             state = .suspending
-            return [.suspend]
+            return [.suspend] + timeBack()
         case (.asking, .entersForeground):
             state = .active
-            return []
-        case (.active, .timeGranted(true)):
-            // The answer came after the app did.
-            return [.giveTimeBack]
+            return timeBack()
         case (.flushing, .flushed):
             state = .suspending
             return [.suspend]
@@ -244,7 +248,7 @@ package struct LifecycleMachine: Sendable {
     }
 
     private mutating func timeBack() -> [Action] {
-        defer { hasTime = false }
-        return hasTime ? [.giveTimeBack] : []
+        defer { mayHaveTime = false }
+        return mayHaveTime ? [.giveTimeBack] : []
     }
 }

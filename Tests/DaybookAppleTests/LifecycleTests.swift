@@ -47,7 +47,8 @@ import Testing
     @Test("Returning before the answer gives the time back", arguments: [true, false]) func returnsUnanswered(
         isGranted: Bool
     ) {
-        #expect(actions([.entersBackground, .entersForeground, .timeGranted(isGranted)]) == [.askForTime, .giveTimeBack])
+        #expect(
+            actions([.entersBackground, .entersForeground, .timeGranted(isGranted)]) == [.askForTime, .giveTimeBack])
     }
 
     /// An app in the foreground holds no background time and is not suspended, in whatever order the answers come. Asking

@@ -11,9 +11,10 @@ APPS = ["Daybook", "DaybookOTLP", "DaybookApple", "DaybookInspector", "DaybookTe
 SCHEMES = {
     "iOS": APPS,
     "macOS": [*APPS, "DaybookProcesses", "daybook"],
-    "tvOS": ["Daybook", "DaybookOTLP"],
-    "watchOS": ["Daybook", "DaybookOTLP"],
-    "visionOS": ["Daybook", "DaybookOTLP"],
+    "tvOS": APPS,
+    # The inspector has no view there.
+    "watchOS": [scheme for scheme in APPS if scheme != "DaybookInspector"],
+    "visionOS": APPS,
 }
 SAMPLE = "Examples/RecipeBoxApp/RecipeBoxApp.xcodeproj"
 # How many lines of a step's output a report keeps, of errors and from the end.

@@ -9,6 +9,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import apple
+import architecture
 import mac_check
 import mac_tools
 from mac_check import Result, Step
@@ -134,6 +136,11 @@ class StepsTest(unittest.TestCase):
             self.assertLessEqual(set(schemes), set(products))
         self.assertTrue((ROOT / mac_check.SAMPLE / "xcshareddata" / "xcschemes" / "RecipeBoxApp.xcscheme").exists())
 
+    def test_each_platform_builds_what_is_compiled_for_it_elsewhere(self):
+        self.assertEqual(set(mac_check.SCHEMES), {each.platform for each in apple.CONFIGURATIONS})
+        self.assertEqual(set(mac_check.SCHEMES["watchOS"]), set(mac_check.APPS) - apple.NOT_ON_WATCHES)
+        self.assertLessEqual(set(mac_check.APPS), architecture.LINKED_BY_APPS)
+
     def test_every_platform_system_and_command_has_a_step(self):
         names = [step.name for step in mac_check.steps(("A", "iPhone 17, iOS 26.1"))]
         self.assertEqual(len(names), len(set(names)))
@@ -213,7 +220,8 @@ class CheckMacTest(unittest.TestCase):
         status, told, errors = self.check()
         self.assertEqual((status, errors), (1, ""), told)
         steps = mac_check.steps(("ABCD", "iPhone 17, iOS 26.1"))
-        self.assertIn(f"\n{len(steps) - 3} passed, 1 failed, 2 skipped\n", told)
+        absent = len(mac_check.SCHEMES["visionOS"])
+        self.assertIn(f"\n{len(steps) - 1 - absent} passed, 1 failed, {absent} skipped\n", told)
         report = (self.copy / ".build-mac" / "report.txt").read_text(encoding="utf-8")
         self.assertIn(
             "macOS 26.1, arm64\nXcode 26.1, Build version 17B55\nApple Swift version 6.3\nDaybook at 1234567\n", report
@@ -233,7 +241,7 @@ class CheckMacTest(unittest.TestCase):
     def test_words_choose_steps_and_without_failures_the_status_is_0(self):
         status, told, _ = self.check("tvOS", "demo")
         self.assertEqual(status, 0)
-        self.assertIn("\n3 passed, 0 failed, 0 skipped\n", told)
+        self.assertIn(f"\n{len(mac_check.SCHEMES['tvOS']) + 1} passed, 0 failed, 0 skipped\n", told)
         status, _, errors = self.check("nothing")
         self.assertEqual((status, errors), (1, "check-mac: no step is called nothing\n"))
 

@@ -44,6 +44,8 @@ NOT_ON_WATCHES = {"DaybookStore", "DaybookDefinitions", "DaybookAPI", "DaybookIn
 # What can differ in a configuration with flags. A module without it is only built there for its importers, if they cannot
 # take the one without flags; its function bodies were checked in the platform's first configuration.
 CONDITION = re.compile(r"^\s*#(?:if|elseif)\b.*\b(?:DEBUG|targetEnvironment)\b", re.MULTILINE)
+# What only the other platforms compile.
+OTHERS = re.compile(r"^\s*#(?:if|elseif)\b.*\bos\((?:tvOS|watchOS|visionOS)\)", re.MULTILINE)
 # The modules of the sample app for Xcode, and their folders.
 SAMPLE = {
     "RecipeBoxApp": ["App", "Model"],
@@ -124,15 +126,21 @@ class Check:
         elif not is_checked and self.sdk.takes_plain(name):
             found = []
         else:
-            # What is told of sizes, the watches' other configuration has checked otherwise.
-            is_small = self.sdk.triple.startswith("arm64_32")
-            skip = [] if is_checked and not is_small else ["-experimental-skip-non-inlinable-function-bodies"]
-            found = self.sdk.module(name, files, [*skip, *self.c_flags, *flags])
-            if is_small and not found:
-                found = apple_sizes.complaints(self.sdk, name, files, [*self.c_flags, *flags])
+            then = self.second_look(files, [*self.c_flags, *flags]) if is_checked else None
+            skip = ["-experimental-skip-non-inlinable-function-bodies"] if then or not is_checked else []
+            found = self.sdk.module(name, files, [*skip, *self.c_flags, *flags], then)
         if found:
             self.failed.add(name)
         return found
+
+    def second_look(self, files, flags):
+        """What checks function bodies in the compiler's place: their types, for what takes more than types, such as races,
+        is found where the same code is compiled for macOS or iOS. `None` where it is not the same."""
+        if self.sdk.triple.startswith("arm64_32"):
+            return lambda name, files: apple_sizes.complaints(self.sdk, name, files, flags)
+        if self.sdk.platform in ("macOS", "iOS") or any(OTHERS.search(file.read_text(encoding="utf-8")) for file in files):
+            return None
+        return lambda name, files: self.sdk.types(name, files, flags)
 
 
 def manifest(root):

@@ -153,9 +153,14 @@ class SDK:
             "clang", "-target", self.triple, "-fsyntax-only", "-Wall", "-Werror", *self.clang_search,
             "-I", str(files[0].parent / "include"), *(os.path.relpath(file, self.root) for file in files)])
 
-    def module(self, name, files, flags=()):
-        """Compiles a module on the frameworks; returns the compiler's complaints."""
-        return self.compile(name, files, [*self.flags, *flags], self.modules)
+    def module(self, name, files, flags=(), then=None):
+        """Compiles a module on the frameworks, and calls `then` with its name and files, which looks at it again; returns the
+        complaints."""
+        return self.compile(name, files, [*self.flags, *flags], self.modules, then)
+
+    def types(self, name, files, flags):
+        """The complaints of a look at a module's types alone, function bodies included."""
+        return self.run(["swift-frontend", "-typecheck", *self.module_flags(name, files), *flags, *map(str, files)])
 
     def takes_plain(self, name):
         """Takes a module as it was built without flags, if it was; returns whether."""
@@ -165,8 +170,9 @@ class SDK:
         self.made[name] = key.read_text()
         return True
 
-    def compile(self, name, files, flags, folder):
-        """Compiles a module up to its interface, which includes all of the compiler's checks."""
+    def compile(self, name, files, flags, folder, then=None):
+        """Compiles a module up to its interface, which includes all of the compiler's checks but of bodies that `flags`
+        skip."""
         files = [Path(os.path.relpath(file, self.root)) for file in sorted(files)]
         used = set().union(*(imports(self.root / file) for file in files))
         self.made[name] = key = digest(
@@ -178,6 +184,8 @@ class SDK:
         complaints = self.run([
             "swift-frontend", "-emit-module", *self.module_flags(name, files), "-o", str(output), "-Onone", *flags,
             *map(str, files)])
+        if not complaints and then:
+            complaints = then(name, files)
         if not complaints:
             remember(output, key)
         return complaints

@@ -46,12 +46,15 @@ NOT_ON_WATCHES = {"DaybookStore", "DaybookDefinitions", "DaybookAPI", "DaybookIn
 CONDITION = re.compile(r"^\s*#(?:if|elseif)\b.*\b(?:DEBUG|targetEnvironment)\b", re.MULTILINE)
 # What only the other platforms compile.
 OTHERS = re.compile(r"^\s*#(?:if|elseif)\b.*\bos\((?:tvOS|watchOS|visionOS)\)", re.MULTILINE)
-# The modules of the sample app for Xcode, and their folders.
+# The modules of the sample app for Xcode by platform, and where they are in its folder.
 SAMPLE = {
-    "RecipeBoxApp": ["App", "Model"],
-    "RecipeBoxAppGroup": ["AppGroup"],
-    "RecipeBoxAppTests": ["Model", "Tests"],
-    "RecipeBoxAppUITests": ["UITests"],
+    "iOS": {
+        "RecipeBoxApp": ["App", "Model"],
+        "RecipeBoxAppGroup": ["AppGroup"],
+        "RecipeBoxAppTests": ["Model", "Tests"],
+        "RecipeBoxAppUITests": ["UITests"],
+    },
+    "macOS": {"RecipeBoxMac": ["Mac", "App/InspectorStore.swift"]},
 }
 # Swift Testing's macros place a constant in its own section. Proving that it is constant takes the standard library's
 # function bodies, which are omitted here; builds of the same tests on this machine check it.
@@ -103,17 +106,20 @@ class Check:
             if 'url: "' not in manifest.read_text(encoding="utf-8"):
                 for folder in sorted((manifest.parent / "Sources").iterdir()):
                     yield folder.name, sorted(folder.rglob("*.swift")), []
-        if self.sdk.platform == "iOS":
-            yield from self.sample()
+        yield from self.sample()
 
     def sample(self):
-        """The same for the sample app for Xcode and its tests: a module consists of one or more folders."""
+        """The same for the sample app for Xcode and its tests: a module consists of one or more folders, or files."""
+        parts = SAMPLE.get(self.sdk.platform, {})
+        if not parts:
+            return
         events = sorted((self.root / "Examples" / "RecipeBox" / "Sources" / "RecipeBoxEvents").glob("*.swift"))
         yield "RecipeBoxEvents", [*events, self.generated["events"]] if events else [], []
         yield "RecipeBoxDictionary", [self.generated["dictionary"]], []
-        for name, folders in SAMPLE.items():
-            parts = [sorted((self.root / "Examples" / "RecipeBoxApp" / folder).rglob("*.swift")) for folder in folders]
-            files = sum(parts, []) if all(parts) else []
+        for name, places in parts.items():
+            places = [self.root / "Examples" / "RecipeBoxApp" / place for place in places]
+            found = [sorted(place.rglob("*.swift")) if place.is_dir() else [place] * place.exists() for place in places]
+            files = sum(found, []) if all(found) else []
             yield name, files, TEST_FLAGS if any("Testing" in imports(file) for file in files) else []
 
     def complaints(self, name, files, flags=(), is_checked=True):

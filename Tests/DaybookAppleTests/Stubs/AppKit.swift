@@ -15,6 +15,12 @@
     nonisolated public static let didBecomeActiveNotification = Notification.Name("active")
 }
 
+// Source: https://developer.apple.com/documentation/appkit/nsapplicationdelegate
+@MainActor @objc public protocol NSApplicationDelegate: NSObjectProtocol {
+    @objc optional func applicationDidFinishLaunching(_ notification: Notification)
+    @objc optional func applicationShouldTerminate(_ sender: NSApplication) -> NSApplication.TerminateReply
+}
+
 // Source: https://developer.apple.com/documentation/appkit/nsworkspace
 open class NSWorkspace: NSObject {
     open class var shared: NSWorkspace { fatalError() }
@@ -105,6 +111,9 @@ open class NSPasteboard: NSObject {
     open func begin(completionHandler handler: @escaping (NSApplication.ModalResponse) -> Void) {}
 }
 extension NSApplication {
+    // Source: https://developer.apple.com/documentation/appkit/nsapplication/terminatereply
+    @objc public enum TerminateReply: UInt, Sendable { case terminateCancel, terminateNow, terminateLater }
+    public func reply(toApplicationShouldTerminate shouldTerminate: Bool) {}
     // Source: https://developer.apple.com/documentation/appkit/nsapplication/modalresponse
     public struct ModalResponse: Hashable, RawRepresentable, Sendable {
         public let rawValue: Int

@@ -21,3 +21,10 @@ public struct Window<Content: View>: Scene {
     public init<S: StringProtocol>(_ title: S, id: String, @ViewBuilder content: () -> Content) {}
     public var body: Never { fatalError() }
 }
+
+// Source: https://developer.apple.com/documentation/swiftui/nsapplicationdelegateadaptor
+@MainActor @preconcurrency @propertyWrapper
+public struct NSApplicationDelegateAdaptor<DelegateType: NSObject & NSApplicationDelegate> {
+    public init(_ delegateType: DelegateType.Type = DelegateType.self) {}
+    public var wrappedValue: DelegateType { fatalError() }
+}

@@ -58,6 +58,7 @@ extension Never: Scene {}
 // Source: https://developer.apple.com/documentation/swiftui/scenebuilder
 @resultBuilder public enum SceneBuilder {
     public static func buildBlock<Content: Scene>(_ content: Content) -> Content { content }
+    public static func buildBlock<C0: Scene, C1: Scene>(_ c0: C0, _ c1: C1) -> some Scene { c0 }
 }
 
 // Source: https://developer.apple.com/documentation/swiftui/app

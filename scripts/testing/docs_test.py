@@ -222,13 +222,19 @@ class DocsTest(unittest.TestCase):
     def test_documents_name_the_versions_that_the_package_has(self):
         manifest = (ROOT / "Package.swift").read_text(encoding="utf-8")
         tools = re.search(r"swift-tools-version: (\S+)", manifest).group(1)
-        ios, macos = (re.search(rf"\.{system}\(\.v(\d+)", manifest).group(1) for system in ("iOS", "macOS"))
+        oldest = dict(re.findall(r"\.(\w+OS)\(\.v(\d+)\)", manifest))
+        self.assertEqual(len(oldest), 5)
         for name in ("CONTRIBUTING.md", "docs/guides/operate.md", "scripts/setup"):
             self.assertIn(f"Swift {tools} or later", (ROOT / name).read_text(encoding="utf-8"))
         readme = (ROOT / "README.md").read_text(encoding="utf-8")
-        for text in (f"Swift {tools} or later", f"swift-tools-version: {tools}", f"iOS ({ios} and later)",
-                     f"macOS ({macos} and later)", f".iOS(.v{ios}), .macOS(.v{macos})"):
+        for text in (f"Swift {tools} or later", f"swift-tools-version: {tools}",
+                     f".iOS(.v{oldest['iOS']}), .macOS(.v{oldest['macOS']})"):
             self.assertIn(text, readme)
+        guide = (ROOT / "docs" / "guides" / "apple.md").read_text(encoding="utf-8")
+        changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+        for system, version in oldest.items():
+            for document in (readme, guide, changes):
+                self.assertIn(f"{system} {version}", document)
 
     def test_code_for_apps_imports_nothing_newer_than_the_oldest_ios(self):
         """`Synchronization` came with iOS 18; the compiler on Linux does not know what a phone lacks."""

@@ -47,7 +47,8 @@ let package = Package(
         .library(name: "DaybookProcesses", targets: ["DaybookProcesses"]),
         .library(name: "DaybookStore", targets: ["DaybookStore"]),
         .library(name: "DaybookHTTPServer", targets: ["DaybookHTTPServer", "DaybookHTTP"]),
-        .executable(name: "daybook", targets: ["DaybookCLI"]),
+        // Installed as `daybook`; that name beside the module `Daybook` would be one file where case does not count.
+        .executable(name: "daybook-cli", targets: ["DaybookCLI"]),
         .executable(name: "daybook-definitions", targets: ["daybook-definitions"]),
         .plugin(name: "DaybookDefinitionsPlugin", targets: ["DaybookDefinitionsPlugin"]),
         .plugin(name: "DaybookDictionaryPlugin", targets: ["DaybookDictionaryPlugin"]),

@@ -1,6 +1,6 @@
 """Measures the history over a large store, by hand: frames while scrolling to the end, first rows, record to screen.
 
-    DAYBOOK_BINARY=.build/release/daybook .venv/bin/python Tests/BrowserTests/measure_million.py FOLDER
+    DAYBOOK_BINARY=.build/release/daybook-cli .venv/bin/python Tests/BrowserTests/measure_million.py FOLDER
 
 FOLDER holds `daybook.sqlite`, made by `daybook import`, and the folders `LogDefinitions` and `LogChecklists`.
 """

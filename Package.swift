@@ -46,6 +46,15 @@ let unseen: [SwiftSetting] = [
     .unsafeFlags(["-Xfrontend", "-disable-reflection-metadata"], .when(configuration: .release))
 ]
 
+/// For what the plugins' tool is made of, where an app is built: the tool runs for milliseconds, and to optimize it costs
+/// more than all that an app links, twice with SwiftPM on Linux, which builds it to plan and again to build.
+let tool: [SwiftSetting] =
+    isDependency
+    ? [
+        .unsafeFlags(["-Xfrontend", "-gline-tables-only", "-Xfrontend", "-disable-llvm-verify"]),
+        .unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"], .when(configuration: .release)),
+    ] : []
+
 let package = Package(
     name: "daybook",
     platforms: [.iOS(.v16), .macOS(.v13)],
@@ -95,7 +104,7 @@ let package = Package(
         .target(name: "DaybookOTLP", dependencies: ["Daybook", "CZlib"], swiftSettings: linked + unseen),
 
         // What tools share that read records and journals: apps that only log do not link it.
-        .target(name: "DaybookTools", dependencies: ["DaybookBase", "CThreads"]),
+        .target(name: "DaybookTools", dependencies: ["DaybookBase", "CThreads"], swiftSettings: tool),
 
         // The signatures of other libraries, so that their callers need not change.
         .target(name: "DaybookBlackBox", dependencies: ["DaybookBase", "Daybook"]),
@@ -107,7 +116,7 @@ let package = Package(
             resources: [.copy("PrivacyInfo.xcprivacy")]),
 
         // Pure tools over text and records.
-        .target(name: "DaybookDefinitions", dependencies: ["DaybookBase", "DaybookTools"]),
+        .target(name: "DaybookDefinitions", dependencies: ["DaybookBase", "DaybookTools"], swiftSettings: tool),
         .target(name: "DaybookChecklist", dependencies: ["DaybookBase", "DaybookTools"]),
 
         // Stores, screens and tests.

@@ -9,7 +9,7 @@ export PKG_CONFIG_PATH := $(shell scripts/pkg-config-path)
 endif
 # The installed command is stripped, so it is built without debug information. On Linux Swift's libraries are linked in, so
 # that it needs no Swift where it runs.
-RELEASE := -c release --product daybook -debug-info-format none $(if $(filter Linux,$(SYSTEM)),--static-swift-stdlib)
+RELEASE := -c release --product daybook-cli -debug-info-format none $(if $(filter Linux,$(SYSTEM)),--static-swift-stdlib)
 
 # Records of the benchmark of insights; its rivals (PyPI: duckdb, chdb) are asked where they are installed.
 INSIGHTS ?= 1000000
@@ -31,7 +31,7 @@ install: ## Build the command for release and copy it to PREFIX/bin (/usr/local)
 	@scripts/setup build
 	swift build $(RELEASE)
 	install -d "$(PREFIX)/bin"
-	install -s -m 755 "$$(swift build $(RELEASE) --show-bin-path)/daybook" "$(PREFIX)/bin/daybook"
+	install -s -m 755 "$$(swift build $(RELEASE) --show-bin-path)/daybook-cli" "$(PREFIX)/bin/daybook"
 
 test: ## Run every test; VERBOSE=1 shows what each prints
 	@scripts/test $(if $(VERBOSE),--verbose)
@@ -60,7 +60,7 @@ lint: ## Check the format and the architecture
 bench: ## Run the benchmarks; ARGS="--quick" for the scale alone
 	swift run -c release --package-path Benchmarks DaybookBenchmarks $(ARGS)
 	swift run -c release --package-path Benchmarks DefinitionsBenchmarks --builds
-	swift build -c release --product daybook
+	swift build -c release --product daybook-cli
 	swift run -c release IngestBenchmarks
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
 	swift run -c release IngestBenchmarks --insights $(INSIGHTS) --in "$$folder" && \

@@ -1,5 +1,20 @@
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
+
+/// Whether this is a dependency named by URL or in a registry: an app meets nothing of the server then. SwiftPM and Xcode
+/// check dependencies out into folders beside their `workspace-state.json`; a clone in a folder that happens to be called
+/// `checkouts` has no such file beside it.
+let isDependency: Bool = {
+    let folder = Context.packageDirectory.split(separator: "/").map(String.init)
+    // checkouts/NAME, registry/downloads/SCOPE/NAME/VERSION
+    return [(["checkouts"], 1), (["registry", "downloads"], 3)].contains { place, depth in
+        let parent = folder.dropLast(depth)
+        let scratch = "/" + parent.dropLast(place.count).joined(separator: "/")
+        return parent.suffix(place.count).elementsEqual(place)
+            && FileManager.default.fileExists(atPath: scratch + "/workspace-state.json")
+    }
+}()
 
 /// For what an app links: small code. What log calls run through is marked `@_optimize(speed)` or inlined. On Linux and
 /// Android the linker leaves out what a program does not call, and functions that call no other keep no frame pointer, as
@@ -31,6 +46,15 @@ let unseen: [SwiftSetting] = [
     .unsafeFlags(["-Xfrontend", "-disable-reflection-metadata"], .when(configuration: .release))
 ]
 
+/// For what the plugins' tool is made of, where an app is built: the tool runs for milliseconds, and to optimize it costs
+/// more than all that an app links, twice with SwiftPM on Linux, which builds it to plan and again to build.
+let tool: [SwiftSetting] =
+    isDependency
+    ? [
+        .unsafeFlags(["-Xfrontend", "-gline-tables-only", "-Xfrontend", "-disable-llvm-verify"]),
+        .unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"], .when(configuration: .release)),
+    ] : []
+
 let package = Package(
     name: "daybook",
     platforms: [.iOS(.v16), .macOS(.v13), .tvOS(.v16), .visionOS(.v1), .watchOS(.v9)],
@@ -46,8 +70,6 @@ let package = Package(
         .library(name: "DaybookTesting", targets: ["DaybookTesting"]),
         .library(name: "DaybookProcesses", targets: ["DaybookProcesses"]),
         .library(name: "DaybookStore", targets: ["DaybookStore"]),
-        .library(name: "DaybookHTTPServer", targets: ["DaybookHTTPServer", "DaybookHTTP"]),
-        .executable(name: "daybook", targets: ["DaybookCLI"]),
         .executable(name: "daybook-definitions", targets: ["daybook-definitions"]),
         .plugin(name: "DaybookDefinitionsPlugin", targets: ["DaybookDefinitionsPlugin"]),
         .plugin(name: "DaybookDictionaryPlugin", targets: ["DaybookDictionaryPlugin"]),
@@ -60,15 +82,7 @@ let package = Package(
         .target(name: "CThreads"),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
-        .systemLibrary(
-            name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
-        .systemLibrary(
-            name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
-            providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
-        .systemLibrary(
-            name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
 
         // What all stand on, and what an app links.
         .target(name: "DaybookBase", dependencies: ["CThreads"], swiftSettings: linked),
@@ -90,8 +104,7 @@ let package = Package(
         .target(name: "DaybookOTLP", dependencies: ["Daybook", "CZlib"], swiftSettings: linked + unseen),
 
         // What tools share that read records and journals: apps that only log do not link it.
-        .target(name: "DaybookTools", dependencies: ["DaybookBase", "CThreads"]),
-        .target(name: "DaybookJournalInspection", dependencies: ["DaybookJournal"]),
+        .target(name: "DaybookTools", dependencies: ["DaybookBase", "CThreads"], swiftSettings: tool),
 
         // The signatures of other libraries, so that their callers need not change.
         .target(name: "DaybookBlackBox", dependencies: ["DaybookBase", "Daybook"]),
@@ -103,7 +116,7 @@ let package = Package(
             resources: [.copy("PrivacyInfo.xcprivacy")]),
 
         // Pure tools over text and records.
-        .target(name: "DaybookDefinitions", dependencies: ["DaybookBase", "DaybookTools"]),
+        .target(name: "DaybookDefinitions", dependencies: ["DaybookBase", "DaybookTools"], swiftSettings: tool),
         .target(name: "DaybookChecklist", dependencies: ["DaybookBase", "DaybookTools"]),
 
         // Stores, screens and tests.
@@ -134,6 +147,34 @@ let package = Package(
             name: "DaybookProcesses",
             dependencies: ["DaybookBase", .target(name: "CSpawn", condition: .when(platforms: [.macOS, .linux]))]),
 
+        .executableTarget(name: "daybook-definitions", dependencies: ["DaybookDefinitions"]),
+        .executableTarget(name: "daybook-assets"),
+        .plugin(name: "InspectorAssetsPlugin", capability: .buildTool(), dependencies: ["daybook-assets"]),
+        .plugin(
+            name: "DaybookDefinitionsPlugin", capability: .buildTool(), dependencies: ["daybook-definitions"]),
+        .plugin(
+            name: "DaybookDictionaryPlugin", capability: .buildTool(), dependencies: ["daybook-definitions"]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+/// The server, the command, the benchmarks' parts within and the tests: what only a checkout of the repository builds.
+if !isDependency {
+    package.products += [
+        .library(name: "DaybookHTTPServer", targets: ["DaybookHTTPServer", "DaybookHTTP"]),
+        // Installed as `daybook`; that name beside the module `Daybook` would be one file where case does not count.
+        .executable(name: "daybook-cli", targets: ["DaybookCLI"]),
+    ]
+    package.targets += [
+        .systemLibrary(
+            name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+        .systemLibrary(
+            name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
+            providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
+        .systemLibrary(
+            name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+
         // The collector, its databases and its commands; never linked by an app.
         .target(
             name: "DaybookHTTPServer",
@@ -163,13 +204,7 @@ let package = Package(
                 "DaybookStore", "DaybookDefinitions", "DaybookChecklist", "DaybookJournal", "DaybookJournalInspection",
                 "DaybookOTLP", "DaybookTools", "DaybookCurl", "CZlib",
             ]),
-        .executableTarget(name: "daybook-definitions", dependencies: ["DaybookDefinitions"]),
-        .executableTarget(name: "daybook-assets"),
-        .plugin(name: "InspectorAssetsPlugin", capability: .buildTool(), dependencies: ["daybook-assets"]),
-        .plugin(
-            name: "DaybookDefinitionsPlugin", capability: .buildTool(), dependencies: ["daybook-definitions"]),
-        .plugin(
-            name: "DaybookDictionaryPlugin", capability: .buildTool(), dependencies: ["daybook-definitions"]),
+        .target(name: "DaybookJournalInspection", dependencies: ["DaybookJournal"]),
 
         // Measure from the inside what apps do not see; here, and not among the benchmarks' own package, for that reason.
         .executableTarget(
@@ -322,6 +357,5 @@ let package = Package(
                 "Daybook", "DaybookProcesses", "DaybookTestTraits", "DaybookTesting", "DaybookTrials", "CrashWriter",
             ],
             path: "Tests/CrashTests/Tests"),
-    ],
-    swiftLanguageModes: [.v6]
-)
+    ]
+}

@@ -33,7 +33,7 @@ struct IngestBenchmarks {
     struct Misuse: Error, CustomStringConvertible { let description: String }
 
     private var daybook = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-        .appendingPathComponent("daybook").path
+        .appendingPathComponent("daybook-cli").path
     private var records = 204_800
     private var rounds = 3
     private var stores: Set = ["sqlite", "postgresql", "clickhouse"]

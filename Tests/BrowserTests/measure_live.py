@@ -1,6 +1,6 @@
 """A live stream of 2,000 records a second while somebody reads: does the reader keep the place, and is the page smooth?
 
-    DAYBOOK_BINARY=$(swift build -c release --show-bin-path)/daybook .venv/bin/python Tests/BrowserTests/measure_live.py [SECONDS]
+    DAYBOOK_BINARY=$(swift build -c release --show-bin-path)/daybook-cli .venv/bin/python Tests/BrowserTests/measure_live.py [SECONDS]
 
 runs for a minute unless SECONDS says otherwise, prints its measurements as JSON, and exits with 1 if a row moved, a
 record is missing, or the stream was slower than 95 % of the intended rate. The processor times show which of three

@@ -1,6 +1,6 @@
 """Measures the history over a large store, by hand: frames while scrolling to the end, first rows, record to screen.
 
-    DAYBOOK_BINARY=$(swift build -c release --show-bin-path)/daybook .venv/bin/python Tests/BrowserTests/measure_million.py FOLDER
+    DAYBOOK_BINARY=$(swift build -c release --show-bin-path)/daybook-cli .venv/bin/python Tests/BrowserTests/measure_million.py FOLDER
 
 FOLDER holds `daybook.sqlite`, made by `daybook import`, and the folders `LogDefinitions` and `LogChecklists`.
 """

@@ -1,6 +1,6 @@
 """Takes a picture of every screen of the inspector: two themes, three sizes, three languages.
 
-    DAYBOOK_BINARY=$(swift build --show-bin-path)/daybook .venv/bin/python Tests/BrowserTests/screenshots.py FOLDER [WORD …]
+    DAYBOOK_BINARY=$(swift build --show-bin-path)/daybook-cli .venv/bin/python Tests/BrowserTests/screenshots.py FOLDER [WORD …]
 
 writes FOLDER/SIZE-THEME-LANGUAGE-SCREEN.png; only names with all WORDs among their parts, if given. It exits with 1 and
 says where if a page is wider or higher than its window, if it complains, or if `audit.py` finds something.

@@ -6,7 +6,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(10))) struct CollectorKillTests {
     @Test("Kills neither lose nor duplicate acknowledged records") func survivesKills() async throws {
         let trials = TestLength.trials(20, long: 200)
-        let tally = try await CollectorKillTrials.run(BuiltProduct.url("daybook"), trials: trials)
+        let tally = try await CollectorKillTrials.run(BuiltProduct.daybook, trials: trials)
         #expect(tally.isClean, "\(tally)")
         #expect(tally.trials == trials)
     }
@@ -14,7 +14,7 @@ import Testing
     @Test("Killing both ends of a lossy network keeps the accounts exact") func accountsSurviveKills() async throws {
         let trials = TestLength.trials(8, long: 40)
         let tally = try await DeliveryKillTrials.run(
-            BuiltProduct.url("daybook"), BuiltProduct.url("LossySender"), [], trials: trials)
+            BuiltProduct.daybook, BuiltProduct.url("LossySender"), [], trials: trials)
         #expect(tally.isClean, "\(tally)")
         #expect(tally.trials == trials)
     }
@@ -29,7 +29,7 @@ import Testing
         ])
     func survivesPostgreSQLKills(collectors: Int, trials: Int) async throws {
         let tally = try await CollectorKillTrials.run(
-            BuiltProduct.url("daybook"), trials: trials, on: { _ in try PostgreSQLServer.shared.get().makeDatabase() },
+            BuiltProduct.daybook, trials: trials, on: { _ in try PostgreSQLServer.shared.get().makeDatabase() },
             collectors: collectors)
         #expect(tally.isClean, "\(tally)")
         #expect(tally.trials == trials)
@@ -44,7 +44,7 @@ import Testing
         ])
     func survivesClickHouseKills(collectors: Int, trials: Int) async throws {
         let tally = try await CollectorKillTrials.run(
-            BuiltProduct.url("daybook"), trials: trials, on: { _ in try ClickHouseCluster.shared.get().makeDatabase() },
+            BuiltProduct.daybook, trials: trials, on: { _ in try ClickHouseCluster.shared.get().makeDatabase() },
             collectors: collectors)
         #expect(tally.isClean, "\(tally)")
         #expect(tally.trials == trials)
@@ -58,7 +58,7 @@ import Testing
         .enabled(if: TestLength.isLong, "four servers are for make test-long"))
     func survivesClusterKills() async throws {
         let cluster = try await offPool { try ClickHouseCluster(replicas: 2) }
-        let tally = try await ClusterKillTrials.run(BuiltProduct.url("daybook"), kills: 40, seed: 1, on: cluster)
+        let tally = try await ClusterKillTrials.run(BuiltProduct.daybook, kills: 40, seed: 1, on: cluster)
         #expect(tally.isClean, "\(tally)")
         #expect(tally.trials >= 40)
         try await offPool { cluster.remove() }

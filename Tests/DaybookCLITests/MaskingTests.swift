@@ -121,7 +121,7 @@ import Testing
             try tool.write(
                 #"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_record","arguments":{"id":1}}}"#
                     + "\n", to: "asked")
-            let program = BuiltProduct.url("daybook").path
+            let program = BuiltProduct.daybook.path
             var results = [try await tool.runOther("sh", "-c", "'\(program)' mcp --store daybook.sqlite < asked")]
             for words in [
                 ["export"], ["tail", "--no-follow"], ["query", "SELECT attributes, context FROM records"],

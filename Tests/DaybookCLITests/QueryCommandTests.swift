@@ -85,7 +85,7 @@ import Testing
         #expect(safe.output == "a,b,empty,none,n\r\n'=SUM(1),'-5,\"\",,-5\r\n")
         #expect(try await tool.run("query", "--store", "s.sqlite", "--spreadsheet", statement).status == 2)
         // Foundation drops the byte order mark from text, so the bytes are compared.
-        let tested = BuiltProduct.url("daybook").path
+        let tested = BuiltProduct.daybook.path
         for (form, mark) in [("--spreadsheet", "ef bb bf 41"), ("--show-private", "41 0a")] {
             let bytes = try await tool.runOther(
                 "sh", "-c",

@@ -107,7 +107,7 @@ import Testing
 
     @Test("Reads a pipe once, whatever its name") func readsPipeOnce() async throws {
         try tool.write(line(1) + #"{"tag":"a"}"#, to: "a.ndjson")
-        let program = BuiltProduct.url("daybook").path
+        let program = BuiltProduct.daybook.path
         let piped = try await tool.runOther(
             "sh", "-c", "cat a.ndjson | '\(program)' import /dev/stdin --store s.sqlite")
         #expect(piped.output == "stored 2, already known 0\n")

@@ -15,7 +15,7 @@ final class RunningTool: Sendable {
 
     /// - Parameter mergesErrors: Whether standard error is read with the output.
     init(
-        _ program: URL = BuiltProduct.url("daybook"), _ arguments: [String], environment: [String: String]? = nil,
+        _ program: URL = BuiltProduct.daybook, _ arguments: [String], environment: [String: String]? = nil,
         in folder: URL? = nil, input: ChildProcess.Stream = .null, mergesErrors: Bool = false
     ) throws {
         let pipe = Pipe()
@@ -78,7 +78,7 @@ extension Tool {
     }
 
     func start(
-        _ arguments: [String], of program: URL = BuiltProduct.url("daybook"), mergingErrors mergesErrors: Bool = false,
+        _ arguments: [String], of program: URL = BuiltProduct.daybook, mergingErrors mergesErrors: Bool = false,
         environment: [String: String] = [:]
     ) throws -> RunningTool {
         try RunningTool(

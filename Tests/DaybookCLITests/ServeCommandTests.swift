@@ -190,7 +190,7 @@ import Testing
         "The collector outlives a full log and leaves one store file",
         .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
     func outlivesItsLog() async throws {
-        let program = BuiltProduct.url("daybook").path
+        let program = BuiltProduct.daybook.path
         let serve = try tool.start(
             ["-c", "exec '\(program)' serve --port 0 --store r.sqlite --own-records info 2> /dev/full"],
             of: URL(fileURLWithPath: "/bin/sh"))

@@ -32,7 +32,7 @@ import Testing
         try await store.append(RecordBatch(rows: records))
         await store.close()
         return StatementProcesses(
-            program: BuiltProduct.url("daybook").path, store: "sqlite:\(path)", capacity: capacity)
+            program: BuiltProduct.daybook.path, store: "sqlite:\(path)", capacity: capacity)
     }
 
     private func failure(_ runner: StatementProcesses, _ sql: String, _ limits: QueryLimits) async -> StoreError? {
@@ -49,7 +49,7 @@ import Testing
         #expect(await failure(runner, "DELETE FROM records", limits())?.message.contains("Only reading") == true)
         #expect(await failure(runner, Self.endless, limits(seconds: 0.05))?.code == .limit)
         let absent = StatementProcesses(
-            program: BuiltProduct.url("daybook").path, store: tool.directory.appending(path: "none.sqlite").path)
+            program: BuiltProduct.daybook.path, store: tool.directory.appending(path: "none.sqlite").path)
         #expect(await failure(absent, "SELECT 1", limits())?.message.contains("There is no store") == true)
         let load = runner.load
         #expect(
@@ -177,7 +177,7 @@ import Testing
             _ = try PostgreSQLStore(address: address)
             return address
         }
-        let runner = StatementProcesses(program: BuiltProduct.url("daybook").path, store: address)
+        let runner = StatementProcesses(program: BuiltProduct.daybook.path, store: address)
         #expect(try await runner.query("SELECT count(*) FROM records", limits: limits()).rows == [[.integer(0)]])
         let cut = try await runner.query(
             "SELECT string_agg(repeat('x', 1000), '') FROM generate_series(1, 20000)", limits: limits(bytes: 100_016))

@@ -5,6 +5,11 @@ import DaybookTrials
 import Foundation
 import Testing
 
+extension BuiltProduct {
+    /// The command `daybook`, under the name that it has until it is installed.
+    static var daybook: URL { url("daybook-cli") }
+}
+
 /// The built `daybook`, run as a process in the test's directory.
 struct Tool {
     struct Result: Sendable {
@@ -39,7 +44,7 @@ struct Tool {
     func run(_ arguments: [String], input: String? = nil) async throws -> Result {
         let directory = directory
         return try await offPool {
-            try Self.run(BuiltProduct.url("daybook"), arguments, input: input, in: directory)
+            try Self.run(BuiltProduct.daybook, arguments, input: input, in: directory)
         }
     }
 

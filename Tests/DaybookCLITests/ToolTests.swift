@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test("`--store` overrides the store named by the environment") func storeOptionWins() async throws {
-        let program = BuiltProduct.url("daybook").path
+        let program = BuiltProduct.daybook.path
         let script = """
             export DAYBOOK_STORE=sqlite:named.sqlite
             echo '{"tag":"a.b"}' | '\(program)' import - && '\(program)' export && '\(program)' export --store c.sqlite
@@ -111,7 +111,7 @@ import Testing
         "A failure to write the output is an error and not a crash",
         .enabled(if: Tool.find("sh") != nil && FileManager.default.fileExists(atPath: "/dev/full")))
     func reportsOutputFailure() async throws {
-        let program = BuiltProduct.url("daybook").path
+        let program = BuiltProduct.daybook.path
         let full = try await tool.runOther("sh", "-c", "'\(program)' --help > /dev/full")
         #expect(full.status == 2)
         #expect(full.errors == "error: standard output cannot be written: No space left on device\n")

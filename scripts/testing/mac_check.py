@@ -10,7 +10,7 @@ FOLDER = ".build-mac"
 APPS = ["Daybook", "DaybookOTLP", "DaybookApple", "DaybookInspector", "DaybookTesting"]
 SCHEMES = {
     "iOS": APPS,
-    "macOS": [*APPS, "DaybookProcesses", "daybook"],
+    "macOS": [*APPS, "DaybookProcesses", "daybook-cli"],
     "tvOS": APPS,
     # The inspector has no view there.
     "watchOS": [scheme for scheme in APPS if scheme != "DaybookInspector"],

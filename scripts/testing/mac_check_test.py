@@ -146,7 +146,7 @@ class StepsTest(unittest.TestCase):
         self.assertEqual(len(names), len(set(names)))
         for name in (
             "DaybookApple for iOS",
-            "daybook for macOS",
+            "daybook-cli for macOS",
             "Daybook for tvOS",
             "DaybookOTLP for watchOS",
             "Daybook for visionOS",

@@ -117,13 +117,13 @@ class MacSetupTest(unittest.TestCase):
         self.assertIn("Xcode", told)
 
     def test_make_install_builds_with_the_libraries_and_copies_the_command(self):
-        shutil.copy("/bin/true", self.cellar / "products" / "daybook")
+        shutil.copy("/bin/true", self.cellar / "products" / "daybook-cli")
         status, told, asked = self.run_with(
             "make", "install", f"PREFIX={self.folder}/prefix", programs=FOUND, INSTALLED=LIBRARIES
         )
         self.assertEqual(status, 0, told)
         paths = f"{self.cellar}/opt/libpq/lib/pkgconfig:{self.cellar}/opt/openssl@3/lib/pkgconfig"
-        self.assertRegex(asked, f"\nswift build -c release --product daybook -debug-info-format none *with {paths}\n")
+        self.assertRegex(asked, f"\nswift build -c release --product daybook-cli -debug-info-format none *with {paths}\n")
         self.assertNotIn("static-swift-stdlib", asked)
         installed = self.folder / "prefix" / "bin" / "daybook"
         self.assertEqual(subprocess.run([installed]).returncode, 0)

@@ -55,6 +55,9 @@ let tool: [SwiftSetting] =
         .unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"], .when(configuration: .release)),
     ] : []
 
+/// What Apple asks of each module that uses certain of its API: `scripts/check-apple` tells which.
+let privacy: [Resource] = [.copy("PrivacyInfo.xcprivacy")]
+
 let package = Package(
     name: "daybook",
     platforms: [.iOS(.v16), .macOS(.v13), .tvOS(.v16), .visionOS(.v1), .watchOS(.v9)],
@@ -87,7 +90,7 @@ let package = Package(
         // What all stand on, and what an app links.
         .target(name: "DaybookBase", dependencies: ["CThreads"], swiftSettings: linked),
         .target(
-            name: "DaybookJournal", dependencies: ["DaybookBase", "CChecksum", "CThreads"],
+            name: "DaybookJournal", dependencies: ["DaybookBase", "CChecksum", "CThreads"], resources: privacy,
             swiftSettings: linked + unseen),
         // On Linux what an app sends goes through libcurl; Apple's platforms have URLSession.
         .target(
@@ -100,11 +103,12 @@ let package = Package(
                 "DaybookBase", "DaybookJournal", "CThreads",
                 .target(name: "DaybookCurl", condition: .when(platforms: [.linux])),
             ],
+            resources: privacy,
             swiftSettings: linked + unseen),
         .target(name: "DaybookOTLP", dependencies: ["Daybook", "CZlib"], swiftSettings: linked + unseen),
 
         // What tools share that read records and journals: apps that only log do not link it.
-        .target(name: "DaybookTools", dependencies: ["DaybookBase", "CThreads"], swiftSettings: tool),
+        .target(name: "DaybookTools", dependencies: ["DaybookBase", "CThreads"], resources: privacy, swiftSettings: tool),
 
         // The signatures of other libraries, so that their callers need not change.
         .target(name: "DaybookBlackBox", dependencies: ["DaybookBase", "Daybook"]),
@@ -113,7 +117,7 @@ let package = Package(
         // Apple's system log, signposts, lifecycle and screens: the decisions build and are tested everywhere.
         .target(
             name: "DaybookApple", dependencies: ["Daybook", "DaybookHTTP", "DaybookJournal"],
-            resources: [.copy("PrivacyInfo.xcprivacy")]),
+            resources: privacy),
 
         // Pure tools over text and records.
         .target(name: "DaybookDefinitions", dependencies: ["DaybookBase", "DaybookTools"], swiftSettings: tool),
@@ -125,7 +129,8 @@ let package = Package(
             name: "DaybookStore",
             dependencies: [
                 "DaybookBase", "DaybookTools", "DaybookDefinitions", "Daybook", "CChecksum", "CSQLite", "CStoreFile",
-            ]),
+            ],
+            resources: privacy),
         // Questions and answers as values: what is asked, not how it is sent.
         .target(
             name: "DaybookAPI",
@@ -139,6 +144,7 @@ let package = Package(
                 "DaybookAPI",
             ],
             exclude: ["Assets"],
+            resources: privacy,
             plugins: ["InspectorAssetsPlugin"]),
         .target(
             name: "DaybookTesting", dependencies: ["Daybook", "DaybookJournal", "DaybookChecklist", "DaybookTools"]),

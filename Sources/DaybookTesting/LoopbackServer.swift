@@ -3,6 +3,10 @@ import Foundation
 
 #if canImport(Darwin)
     import Darwin
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
 #else
     import Glibc
 #endif
@@ -59,10 +63,10 @@ package final class LoopbackServer: Sendable {
     /// Listens on a free port.
     /// - Throws: ``StartError``.
     package init(_ handler: @escaping @Sendable (Request) -> Response) throws {
-        #if canImport(Darwin)
-            let kind = SOCK_STREAM
-        #else
+        #if canImport(Glibc)
             let kind = Int32(SOCK_STREAM.rawValue)
+        #else
+            let kind = SOCK_STREAM
         #endif
         let descriptor = socket(AF_INET, kind, 0)
         guard descriptor >= 0 else { throw StartError(description: "no socket: error \(errno)") }
@@ -105,11 +109,7 @@ package final class LoopbackServer: Sendable {
             }
         }
         while !isStopped.load(ordering: .sequentiallyConsistent) {
-            #if canImport(Darwin)
-                let connection = Darwin.accept(listener, nil, nil)
-            #else
-                let connection = Glibc.accept(listener, nil, nil)
-            #endif
+            let connection = systemAccept(listener)
             guard connection >= 0 else {
                 if errno == EINTR || errno == ECONNABORTED { continue }
                 return
@@ -202,4 +202,9 @@ package final class LoopbackServer: Sendable {
             rest = rest.dropFirst(count)
         }
     }
+}
+
+/// `accept(2)`, which the type's own `accept` shadows.
+private func systemAccept(_ listener: Int32) -> Int32 {
+    accept(listener, nil, nil)
 }

@@ -91,8 +91,10 @@ package final class WorkThreads: Sendable {
 
     /// Raises the calling thread's niceness; on Linux only.
     package static func stepBack(by niceness: Int32) {
-        #if os(Linux)
+        #if canImport(Glibc)
             setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
+        #elseif os(Linux)
+            setpriority(PRIO_PROCESS, 0, niceness)
         #endif
     }
 

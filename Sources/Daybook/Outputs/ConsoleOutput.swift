@@ -1,5 +1,9 @@
 #if canImport(Darwin)
     import Darwin
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
 #else
     import Glibc
 #endif

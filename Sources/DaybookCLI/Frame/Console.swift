@@ -3,6 +3,10 @@ import Foundation
 
 #if canImport(Darwin)
     import Darwin
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
 #else
     import Glibc
 #endif

@@ -5,6 +5,10 @@ import Foundation
 
 #if canImport(Darwin)
     import Darwin
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
 #else
     import Glibc
 #endif
@@ -137,10 +141,12 @@ final class StatementProcess: Sendable {
 
     private static func connectedSockets() -> (mine: Int32, its: Int32) {
         var pair: [Int32] = [-1, -1]
-        #if canImport(Glibc)
+        #if canImport(Darwin)
+            let kind = SOCK_STREAM
+        #elseif canImport(Glibc)
             let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         #else
-            let kind = SOCK_STREAM
+            let kind = SOCK_STREAM | SOCK_CLOEXEC
         #endif
         guard socketpair(AF_UNIX, kind, 0, &pair) == 0 else { return (-1, -1) }
         var patience = timeval(tv_sec: 5, tv_usec: 0)
@@ -154,10 +160,10 @@ final class StatementProcess: Sendable {
 
     /// Whether everything was sent.
     private static func send(_ bytes: [UInt8], _ socket: Int32) -> Bool {
-        #if canImport(Glibc)
-            let flags = Int32(MSG_NOSIGNAL)
-        #else
+        #if canImport(Darwin)
             let flags: Int32 = 0
+        #else
+            let flags = Int32(MSG_NOSIGNAL)
         #endif
         var sent = 0
         while sent < bytes.count {

@@ -5,6 +5,10 @@ import Foundation
 
 #if canImport(Darwin)
     import Darwin
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
 #else
     import Glibc
 #endif
@@ -105,7 +109,7 @@ enum ProcessLimits {
         limit(RLIMIT_CPU, seconds)
         limit(RLIMIT_FSIZE, fileBytes)
         limit(RLIMIT_CORE, 0)
-        #if canImport(Glibc)
+        #if os(Linux)
             // Threads started later inherit it.
             if givesWay { WorkThreads.stepBack(by: priority) }
             // The OOM killer should choose this process first.

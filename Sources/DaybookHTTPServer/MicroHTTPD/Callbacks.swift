@@ -1,10 +1,14 @@
 import CMicroHTTPD
 import DaybookHTTP
 
-#if canImport(Glibc)
-    import Glibc
-#else
+#if canImport(Darwin)
     import Darwin
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
+#else
+    import Glibc
 #endif
 
 /// The library's callbacks: each finds its connection and forwards the event.

@@ -2,10 +2,14 @@ import CMicroHTTPD
 import DaybookBase
 import DaybookHTTP
 
-#if canImport(Glibc)
-    import Glibc
-#else
+#if canImport(Darwin)
     import Darwin
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
+#else
+    import Glibc
 #endif
 
 /// A client's connection: the state of its current request, its deadline, and its part in sweeps and shutdown.
@@ -441,10 +445,10 @@ extension Connection {
     func sendAhead(_ bytes: [UInt8]) -> Bool {
         // Plain bytes within TLS would be garbage; such a client just sees the connection close.
         if core.isSecure { return false }
-        #if canImport(Glibc)
-            let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
-        #else
+        #if canImport(Darwin)
             let flags = MSG_DONTWAIT  // The library set SO_NOSIGPIPE.
+        #else
+            let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
         #endif
         return send(socket, bytes, bytes.count, flags) == bytes.count
     }

@@ -1,10 +1,14 @@
 import CMicroHTTPD
 import Dispatch
 
-#if canImport(Glibc)
-    import Glibc
-#else
+#if canImport(Darwin)
     import Darwin
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
+#else
+    import Glibc
 #endif
 
 /// The library's daemons, one per address, and the sweep timer.
@@ -46,7 +50,7 @@ struct Daemons: @unchecked Sendable {
                 for socket in sockets[(index + 1)...] { close(socket.descriptor) }
                 retained.release()
                 callbacks.deallocate()
-                identity?.free()
+                identity?.release()
                 if isIdentityBad { throw .badIdentity }
                 throw .system(SocketAddress.endpoint(socket.address, socket.port), String(cString: strerror(code)))
             }
@@ -72,7 +76,7 @@ struct Daemons: @unchecked Sendable {
         sweep.cancel()
         core.release()
         callbacks.deallocate()
-        identity?.free()
+        identity?.release()
     }
 }
 
@@ -86,13 +90,8 @@ private struct IdentityText {
         key = strdup(identity.privateKey)
     }
 
-    func free() {
-        #if canImport(Glibc)
-            Glibc.free(certificate)
-            Glibc.free(key)
-        #else
-            Darwin.free(certificate)
-            Darwin.free(key)
-        #endif
+    func release() {
+        free(certificate)
+        free(key)
     }
 }

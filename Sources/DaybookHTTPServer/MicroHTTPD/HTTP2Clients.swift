@@ -1,9 +1,13 @@
 import DaybookBase
 
-#if canImport(Glibc)
-    import Glibc
-#else
+#if canImport(Darwin)
     import Darwin
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
+#else
+    import Glibc
 #endif
 
 /// Clients that open with HTTP/2, which the library refuses without a connection callback.

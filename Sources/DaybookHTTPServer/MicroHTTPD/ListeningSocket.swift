@@ -1,7 +1,11 @@
-#if canImport(Glibc)
-    import Glibc
-#else
+#if canImport(Darwin)
     import Darwin
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
+#else
+    import Glibc
 #endif
 
 /// A listening socket. Opened by us, because the library would not report why it failed.
@@ -49,7 +53,7 @@ struct ListeningSocket {
         guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0,
             fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0,
             bind(descriptor, info.ai_addr, info.ai_addrlen) == 0,
-            Platform.listen(descriptor)
+            systemListen(descriptor)
         else { throw failure(endpoint, info.ai_addr) }
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -78,15 +82,9 @@ struct ListeningSocket {
     }
 }
 
-/// The C function, which a method shadows.
-private enum Platform {
-    static func listen(_ descriptor: Int32) -> Bool {
-        #if canImport(Glibc)
-            Glibc.listen(descriptor, SOMAXCONN) == 0
-        #else
-            Darwin.listen(descriptor, SOMAXCONN) == 0
-        #endif
-    }
+/// `listen(2)`, which a method shadows.
+private func systemListen(_ descriptor: Int32) -> Bool {
+    listen(descriptor, SOMAXCONN) == 0
 }
 
 /// Opens all configured addresses on one port.

@@ -2,10 +2,14 @@ import CMicroHTTPD
 import DaybookBase
 import DaybookHTTP
 
-#if canImport(Glibc)
-    import Glibc
-#else
+#if canImport(Darwin)
     import Darwin
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
+#else
+    import Glibc
 #endif
 
 /// How an open connection ranks when all seats are taken.

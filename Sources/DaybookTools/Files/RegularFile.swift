@@ -1,7 +1,11 @@
-#if canImport(Glibc)
-    import Glibc
-#else
+#if canImport(Darwin)
     import Darwin
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
+#else
+    import Glibc
 #endif
 
 /// Reads files that people name; servers read files only through here, without blocking on other programs. Pipes,

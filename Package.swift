@@ -108,7 +108,8 @@ let package = Package(
         .target(name: "DaybookOTLP", dependencies: ["Daybook", "CZlib"], swiftSettings: linked + unseen),
 
         // What tools share that read records and journals: apps that only log do not link it.
-        .target(name: "DaybookTools", dependencies: ["DaybookBase", "CThreads"], resources: privacy, swiftSettings: tool),
+        .target(
+            name: "DaybookTools", dependencies: ["DaybookBase", "CThreads"], resources: privacy, swiftSettings: tool),
 
         // The signatures of other libraries, so that their callers need not change.
         .target(name: "DaybookBlackBox", dependencies: ["DaybookBase", "Daybook"]),

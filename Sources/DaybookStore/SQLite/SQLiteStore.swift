@@ -157,6 +157,7 @@ public final class SQLiteStore: EventStore, KeyedStore, ColumnarStore {
     ) throws(StoreError) -> sending SQLiteConnection {
         try FileWatch.checkLog(ofStore: path)
         let connection = try SQLiteConnection(path: path, access: .create)
+        try connection.syncThroughDriveCache()
         try SQLiteSchema.prepare(connection)
         try ExtentSeals.complete(connection)
         try connection.execute(

@@ -72,10 +72,6 @@ int waitid(idtype_t type, id_t identifier, siginfo_t *information, int options);
 #define CLD_KILLED 2
 #define CLD_DUMPED 3
 
-// Source: libpthread, include/pthread/qos.h, include/sys/qos.h
-typedef enum : unsigned int { QOS_CLASS_UTILITY = 0x11 } qos_class_t;
-__attribute__((availability(macos, introduced = 10.10))) int pthread_set_qos_class_self_np(qos_class_t class, int priority);
-
 // Source: xnu, bsd/sys/select.h and bsd/sys/_types/_fd_def.h
 typedef struct fd_set {
     int32_t fds_bits[32];

@@ -131,18 +131,17 @@ final class Connection: Sendable {
         return (hasExpired, stream.fail())
     }
 
-    /// Whether the client has closed its side. Without system support, unread bytes (a pipelined request, TLS's
-    /// close_notify) hide that.
+    /// Whether the client has closed its side, even behind unread bytes (a pipelined request, TLS's close_notify).
     private var hasClientLeft: Bool {
-        #if os(Linux)
+        #if canImport(Glibc)
             // `POLLRDHUP`, which the C library defines only for GNU programs.
             var state = pollfd(fd: socket, events: 0x2000, revents: 0)
-            if poll(&state, 1, 0) > 0 { return true }
+            return poll(&state, 1, 0) > 0
+        #else
+            // Darwin adds `POLLHUP` at the end of what the client sends, if one asks for `POLLIN`.
+            var state = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+            return poll(&state, 1, 0) > 0 && Int32(state.revents) & ~POLLIN != 0
         #endif
-        var byte: UInt8 = 0
-        let count = recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
-        if count < 0 { return errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR }
-        return count == 0
     }
 }
 

@@ -20,6 +20,7 @@ public final class HTTPServer: Sendable {
     private let handler: any HTTPHandler
     private let clock: MonotonicClock
     private let onExchange: (@Sendable (ServedRequest) -> Void)?
+    private let library: @Sendable () -> HTTPServerError?
     private let denials = Denials()
     private let state = Mutex(State.idle)
 
@@ -30,24 +31,37 @@ public final class HTTPServer: Sendable {
     ///   - onExchange: called after each request whose head could be parsed, on a socket thread: must not block.
     ///     Default: none.
     ///   - clock: for timeouts.
-    public init(
+    public convenience init(
         configuration: HTTPServerConfiguration = HTTPServerConfiguration(), handler: any HTTPHandler,
         clock: MonotonicClock = .system, onExchange: (@Sendable (ServedRequest) -> Void)? = nil
+    ) {
+        self.init(
+            configuration: configuration, handler: handler, clock: clock, onExchange: onExchange,
+            library: { LibraryCheck.failureOfProcess })
+    }
+
+    /// - Parameter library: what is wrong with the HTTP library, if anything; called at the start.
+    init(
+        configuration: HTTPServerConfiguration, handler: any HTTPHandler, clock: MonotonicClock = .system,
+        onExchange: (@Sendable (ServedRequest) -> Void)? = nil, library: @escaping @Sendable () -> HTTPServerError?
     ) {
         self.configuration = configuration
         self.handler = handler
         self.clock = clock
         self.onExchange = onExchange
+        self.library = library
     }
 
     /// Binds the addresses and starts serving.
     ///
     /// - Returns: the port; if 0 was configured, the one that the system chose.
     /// - Throws: `HTTPServerError`: an address is in use or not this machine's, the port is privileged, the limit of
-    ///   descriptors is too low, or the server was already started. Nothing is left open.
+    ///   descriptors is too low, the HTTP library's version does not do, or the server was already started. Nothing is
+    ///   left open.
     @discardableResult
     public func start() throws(HTTPServerError) -> Int {
-        try state.withLock { state throws(HTTPServerError) in
+        if let failure = library() { throw failure }
+        return try state.withLock { state throws(HTTPServerError) in
             guard case .idle = state else { throw .alreadyStarted }
             var limits = configuration.limits
             limits.connections = try DescriptorLimit.connections(most: limits.connections)
@@ -260,6 +274,13 @@ public struct HTTPServerError: Error, Equatable, CustomStringConvertible {
             .system,
             "the process may have \(count) file descriptors, too few to serve anybody; allow at least \(least): "
                 + "`ulimit -n 1024`, or LimitNOFILE= of its service")
+    }
+
+    static func unfitLibrary(_ version: String, failsAt what: String) -> Self {
+        Self(
+            .system,
+            "the HTTP library, libmicrohttpd \(version), does not answer \(what) as the server needs; install 0.9.75 or "
+                + "1.0.1, which are known to do, or another version, and start again")
     }
 
     static func system(_ endpoint: String, _ reason: String) -> Self {

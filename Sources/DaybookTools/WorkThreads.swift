@@ -89,12 +89,14 @@ package final class WorkThreads: Sendable {
         wakings.signal()
     }
 
-    /// Raises the calling thread's niceness; on Linux only.
+    /// Raises the calling thread's niceness. Darwin's threads have none: there it gets the class of long work.
     package static func stepBack(by niceness: Int32) {
         #if canImport(Glibc)
             setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
         #elseif os(Linux)
             setpriority(PRIO_PROCESS, 0, niceness)
+        #else
+            pthread_set_qos_class_self_np(QOS_CLASS_UTILITY, 0)
         #endif
     }
 

@@ -27,12 +27,17 @@ import Testing
     /// A runner over a new SQLite store in the tool's folder.
     private func runner(_ tool: Tool, capacity: Int = 2, _ records: [RecordRow] = []) async throws -> StatementProcesses
     {
+        let path = try await newStore(tool, records)
+        return StatementProcesses(
+            program: BuiltProduct.daybook.path, store: "sqlite:\(path)", capacity: capacity)
+    }
+
+    private func newStore(_ tool: Tool, _ records: [RecordRow] = []) async throws -> String {
         let path = tool.directory.appending(path: "s.sqlite").path
         let store = try SQLiteStore(path: path)
         try await store.append(RecordBatch(rows: records))
         await store.close()
-        return StatementProcesses(
-            program: BuiltProduct.daybook.path, store: "sqlite:\(path)", capacity: capacity)
+        return path
     }
 
     private func failure(_ runner: StatementProcesses, _ sql: String, _ limits: QueryLimits) async -> StoreError? {
@@ -76,6 +81,28 @@ import Testing
         let error = await failure(try await runner(tool), "SELECT \(cells.joined(separator: ", "))", limits())
         #expect(error?.code == .limit, "\(error as Any)")
     }
+
+    #if os(Linux)
+        /// As on a system that does not bound it.
+        @Test("A statement process over the watched memory is stopped") func stopsGrowingProcess() async throws {
+            let path = try await newStore(tool)
+            // The blobs stay in memory until the endless statement ends.
+            let blobs = (0..<100).map { _ in "length((SELECT randomblob(1000000)))" }
+            let growing = Self.endless + " WHERE i <> " + blobs.joined(separator: " AND i <> ")
+            for (most, words) in [(64 << 20, "256 MiB of memory"), (64 << 30, "0.5 s")] {
+                let runner = StatementProcesses(
+                    program: BuiltProduct.daybook.path, store: "sqlite:\(path)",
+                    watch: MemoryWatch(most: most, reader: Self.residentBytes))
+                let error = await failure(runner, growing, limits(seconds: most == 64 << 20 ? 600 : 0.5))
+                #expect(error?.code == .limit && error?.message.contains(words) == true, "\(error as Any)")
+            }
+        }
+
+        private static func residentBytes(of process: pid_t) -> Int? {
+            let fields = (try? String(contentsOfFile: "/proc/\(process)/statm", encoding: .utf8))?.split(separator: " ")
+            return fields.flatMap { $0.count > 1 ? Int($0[1]) : nil }.map { $0 * Int(sysconf(Int32(_SC_PAGESIZE))) }
+        }
+    #endif
 
     @Test("A record over a megabyte does not prevent queries") func readsLargeRecords() async throws {
         var large = RecordRow.numbered(1)

@@ -1,7 +1,8 @@
 import DaybookHTTP
-import DaybookHTTPServer
 import DaybookTrials
 import Testing
+
+@testable import DaybookHTTPServer
 
 @Suite(.timeLimit(.minutes(5))) struct HostileClientTests {
     @Test(
@@ -84,7 +85,9 @@ import Testing
             "POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length: 1, 1\r\n\r\nx",
             "POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length: 99999999999999999999999\r\n\r\n",
             "POST / HTTP/1.1\r\nHost: HOST\r\nTransfer-Encoding: chunked\r\n\r\n3;\(String(repeating: "x", count: 100_000))",
-            "POST / HTTP/1.1\r\nHost: HOST\r\nTransfer-Encoding: chunked\r\n\r\n1;\(String(repeating: "x", count: 30_000))"
+            // Later versions refuse the first extension.
+            "POST / HTTP/1.1\r\nHost: HOST\r\nTransfer-Encoding: chunked\r\n\r\n1"
+                + (LibraryCheck.version.hasPrefix("0.") ? ";\(String(repeating: "x", count: 30_000))" : "")
                 + "\r\na\r\n1;\(String(repeating: "x", count: 100_000))",
         ])
     func libraryErrorsAnsweredOnce(text: String) async throws {
@@ -93,7 +96,7 @@ import Testing
                 let host = "localhost:\(port)"
                 let chunked = try (0..<6).map { _ in
                     let client = try RawClient(port: port)
-                    client.send("POST /c HTTP/1.1\r\nHost: \(host)\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nab")
+                    client.send("POST /c HTTP/1.1\r\nHost: \(host)\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nab")
                     return client
                 }
                 let begun = try (0..<6).map { _ in
@@ -134,7 +137,7 @@ import Testing
             "GET / HTTP/1.1\r\nHost:HOST\r\n\r\n", "GET / HTTP/1.1\r\nHost:  \t HOST\r\nX:\r\nY: \r\nZ: a b\tc\r\n\r\n",
             "\r\nGET / HTTP/1.1\r\nHost: HOST\r\n\r\n",
             "GET /?a=b&c HTTP/1.1\r\nHost: HOST\r\nCookie: a=b; c=d\r\n\r\n",
-            "POST / HTTP/1.1\r\nHost: HOST\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\n0\r\n\r\n",
+            "POST / HTTP/1.1\r\nHost: HOST\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
         ])
     func readsPlainHeads(text: String) async throws {
         try await withServer(ok("fine")) { _, port in

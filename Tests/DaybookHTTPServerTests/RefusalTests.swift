@@ -31,31 +31,29 @@ import Testing
         }
     }
 
-    #if os(Linux)
-        @Test("An HTTP/2 client is told in its own frames to use HTTP/1.1") func http2ClientIsTold() async throws {
-            try await withServer(ClosureHandler { _ in HTTPResponse(status: 204) }) { _, port in
-                try await offPool {
-                    // Clients that have sent nothing, or were already answered, are unaffected.
-                    let (silent, served) = (try RawClient(port: port), try RawClient(port: port))
-                    served.request("GET /")
-                    #expect(try served.readResponse().status == 204)
-                    let client = try RawClient(port: port)
-                    client.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\u{4}\0\0\0\0\0")
-                    let bytes = try client.readUntilClose()
-                    #expect(bytes.prefix(9) == [0, 0, 0, 4, 0, 0, 0, 0, 0])
-                    // GOAWAY, no stream, HTTP_1_1_REQUIRED.
-                    #expect(bytes.dropFirst(9).dropFirst(3).prefix(14) == [7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xD])
-                    let length = bytes[9...11].reduce(0) { $0 << 8 | Int($1) }
-                    #expect(bytes.count == 18 + length)
-                    #expect(String(decoding: bytes.dropFirst(26), as: UTF8.self).contains("http/protobuf"))
-                    for client in [silent, served] {
-                        client.request("GET /")
-                        #expect(try client.readResponse().status == 204)
-                    }
+    @Test("An HTTP/2 client is told in its own frames to use HTTP/1.1") func http2ClientIsTold() async throws {
+        try await withServer(ClosureHandler { _ in HTTPResponse(status: 204) }) { _, port in
+            try await offPool {
+                // Clients that have sent nothing, or were already answered, are unaffected.
+                let (silent, served) = (try RawClient(port: port), try RawClient(port: port))
+                served.request("GET /")
+                #expect(try served.readResponse().status == 204)
+                let client = try RawClient(port: port)
+                client.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\u{4}\0\0\0\0\0")
+                let bytes = try client.readUntilClose()
+                #expect(bytes.prefix(9) == [0, 0, 0, 4, 0, 0, 0, 0, 0])
+                // GOAWAY, no stream, HTTP_1_1_REQUIRED.
+                #expect(bytes.dropFirst(9).dropFirst(3).prefix(14) == [7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xD])
+                let length = bytes[9...11].reduce(0) { $0 << 8 | Int($1) }
+                #expect(bytes.count == 18 + length)
+                #expect(String(decoding: bytes.dropFirst(26), as: UTF8.self).contains("http/protobuf"))
+                for client in [silent, served] {
+                    client.request("GET /")
+                    #expect(try client.readResponse().status == 204)
                 }
             }
         }
-    #endif
+    }
 
     @Test("One byte over the limit is 413 and the connection stays open") func oneByteOverIs413() async throws {
         let handler = ClosureHandler(bodyLimit: 100) { request in

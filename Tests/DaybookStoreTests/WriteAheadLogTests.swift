@@ -27,6 +27,15 @@ import Testing
         return try SQLiteStore(path: path, access: .readWrite, reserve: 0, bounds: bounds, names: NameBound())
     }
 
+    /// SQLite ignores a setting that it does not know.
+    @Test("Commits and checkpoints are told to leave the drive's cache") func syncsThroughDriveCache() throws {
+        let connection = try SQLiteConnection(path: path, access: .create)
+        #expect(try connection.integer("PRAGMA fullfsync") == 0)
+        try connection.syncThroughDriveCache()
+        #expect(try connection.integer("PRAGMA fullfsync") == 1)
+        #expect(try connection.integer("PRAGMA checkpoint_fullfsync") == 1)
+    }
+
     private func rows(_ count: Int, _ message: String) -> RecordBatch {
         RecordBatch(rows: (0..<count).map { .sample($0, message: message + " \($0)", session: message) })
     }

@@ -20,6 +20,16 @@ import Testing
         (try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber)?.intValue
     }
 
+    @Test("Files and folders are flushed, and what is not open is told") func flushesDriveCache() throws {
+        try Data("x".utf8).write(to: URL(fileURLWithPath: directory.path + "/a"))
+        for path in [directory.path, directory.path + "/a"] {
+            let descriptor = open(path, O_RDONLY)
+            #expect(DriveCache.flush(descriptor))
+            close(descriptor)
+        }
+        #expect(!DriveCache.flush(-1) && errno == EBADF)
+    }
+
     @Test("Concurrent edits keep each other's text") func editsKeepEachOther() async throws {
         let path = directory.path + "/list.md"
         try await withThrowingTaskGroup { group in

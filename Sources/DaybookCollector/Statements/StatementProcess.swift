@@ -13,9 +13,9 @@ import Foundation
     import Glibc
 #endif
 
-/// One statement in its own process: started, fed, read, and killed on timeout or cancellation.
+/// One statement in its own process: started, fed, read, and killed on timeout, for its memory, or on cancellation.
 final class StatementProcess: Sendable {
-    enum Reason { case late, cancelled, stopping }
+    enum Reason { case late, greedy, cancelled, stopping }
 
     private struct State {
         var process: ChildProcess?
@@ -28,10 +28,11 @@ final class StatementProcess: Sendable {
     private let program: String
     private let request: StatementRequest
     private let limits: QueryLimits
+    private let watch: MemoryWatch?
     private let state = Mutex(State())
 
-    init(program: String, request: StatementRequest, limits: QueryLimits) {
-        (self.program, self.request, self.limits) = (program, request, limits)
+    init(program: String, request: StatementRequest, limits: QueryLimits, watch: MemoryWatch?) {
+        (self.program, self.request, self.limits, self.watch) = (program, request, limits, watch)
     }
 
     /// Kills the process, or prevents its start; does nothing once it has ended.
@@ -65,7 +66,7 @@ final class StatementProcess: Sendable {
         case .failure(let failure): return .failure(.notStarted(failure.code))
         case .success(nil): return .failure(error(nil))
         case .success(let process?):
-            let outcome = Self.send(message, mine) ? read(mine) : nil
+            let outcome = Self.send(message, mine) ? read(mine, of: process.identifier) : nil
             process.send(SIGKILL)
             let end = process.wait()
             return outcome ?? .failure(error(end))
@@ -91,17 +92,24 @@ final class StatementProcess: Sendable {
             || name.lowercased().hasSuffix("_proxy")
     }
 
-    /// The response; `nil` if the process ended, or timed out, without one.
-    private func read(_ socket: Int32) -> Result<QueryResult, StoreError>? {
+    /// The response; `nil` if the process ended, or was stopped, without one.
+    private func read(_ socket: Int32, of process: pid_t) -> Result<QueryResult, StoreError>? {
         let deadline = ContinuousClock.now + limits.time + Self.grace
         var reader = StatementAnswerReader(limits)
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        var watch = watch
         while reader.outcome == nil {
-            let left = deadline - .now
+            let now = ContinuousClock.now
+            var left = deadline - now
             guard left > .zero else {
                 stop(because: .late)
                 return nil
             }
+            if watch?.verdict(on: process, at: now) == .stop {
+                stop(because: .greedy)
+                return nil
+            }
+            if watch != nil { left = min(left, MemoryWatch.interval) }
             var ready = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
             guard poll(&ready, 1, Int32(clamping: Int64(left / .milliseconds(1)) + 1)) > 0 else { continue }
             let count = recv(socket, &buffer, buffer.count, 0)
@@ -120,6 +128,7 @@ final class StatementProcess: Sendable {
     private func error(_ end: ChildProcess.End?) -> StoreError {
         switch state.withLock({ $0.reason }) {
         case .late: return .stopped(after: limits.time)
+        case .greedy: return .stopped(atMemory: ProcessLimits.memory)
         case .cancelled: return .queryCancelled
         case .stopping: return .stopping
         case nil: break

@@ -6,7 +6,7 @@ import Foundation
 /// Runs users' statements, each in its own process, so that even the worst costs this process only a waiting thread.
 ///
 /// The process is this program again (``StatementWorker``), with limits on memory, CPU time and file size; it is killed
-/// on timeout. A few run at once and some wait, fairly by asker. Beyond that they are refused at once, as are those of
+/// on timeout, and where the system does not bound its memory, by a ``MemoryWatch``. A few run at once and some wait, fairly by asker. Beyond that they are refused at once, as are those of
 /// an asker that would take more of the queue than is left. Thread-safe.
 package final class StatementProcesses: StatementRunner {
     private struct State {
@@ -30,6 +30,7 @@ package final class StatementProcesses: StatementRunner {
     private let store: String
     private let capacity: Int
     private let givesWay: Bool
+    private let watch: MemoryWatch?
     private let clock: any Clock<Duration>
 
     /// - Parameters:
@@ -37,13 +38,14 @@ package final class StatementProcesses: StatementRunner {
     ///   - store: the store's address, as the program's commands take it.
     ///   - capacity: concurrent statements. Default: 2.
     ///   - givesWay: run at low priority, as required next to an ingest. Default: no.
+    ///   - watch: stops processes for their memory. Default: what the system needs.
     ///   - clock: times out the wait for a slot. Processes are killed by the system's clock.
     package init(
         program: String = ownProgram, store: String, capacity: Int = usualCapacity, givesWay: Bool = false,
-        clock: any Clock<Duration> = ContinuousClock()
+        watch: MemoryWatch? = .ofSystem, clock: any Clock<Duration> = ContinuousClock()
     ) {
         (self.program, self.store, self.capacity, self.clock) = (program, store, capacity, clock)
-        self.givesWay = givesWay
+        (self.givesWay, self.watch) = (givesWay, watch)
     }
 
     /// This program; on Linux even if its file was replaced since the start.
@@ -83,7 +85,7 @@ package final class StatementProcesses: StatementRunner {
         let request = StatementRequest(
             store: store, sql: sql, limits, givesWay: givesWay,
             password: ProcessInfo.processInfo.environment[StatementWorker.passwordName])
-        let process = StatementProcess(program: program, request: request, limits: limits)
+        let process = StatementProcess(program: program, request: request, limits: limits, watch: watch)
         return try await withTaskCancellationHandler {
             let isStopped = state.withLock { state in
                 state.running[ObjectIdentifier(process)] = process

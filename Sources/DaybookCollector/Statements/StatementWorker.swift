@@ -95,7 +95,7 @@ enum ProcessLimits {
     /// Bytes per temporary file, which large sorts need.
     static let fileBytes = 1 << 30
     /// Bytes for the stacks of library threads, and for the answer.
-    private static let ownMemory = 64 << 20
+    static let ownMemory = 64 << 20
     private static let priority = WorkThreads.yieldingNiceness
 
     /// Limits this process.
@@ -105,27 +105,30 @@ enum ProcessLimits {
     static func apply(time: Duration, givesWay: Bool) {
         SQLiteStore.limitMemory(to: memory)
         let seconds = Int((time / .seconds(1)).rounded(.up)) + 2
-        limit(RLIMIT_DATA, presentMemory + memory + ownMemory)
         limit(RLIMIT_CPU, seconds)
         limit(RLIMIT_FSIZE, fileBytes)
         limit(RLIMIT_CORE, 0)
         #if os(Linux)
+            limit(RLIMIT_DATA, presentMemory + memory + ownMemory)
             // Threads started later inherit it.
             if givesWay { WorkThreads.stepBack(by: priority) }
             // The OOM killer should choose this process first.
             try? Data("1000".utf8).write(to: URL(fileURLWithPath: "/proc/self/oom_score_adj"))
         #else
+            // Its memory is bounded by `MemoryWatch`: here RLIMIT_DATA does not bound `malloc`.
             if givesWay { setpriority(PRIO_PROCESS, 0, priority) }
         #endif
         // A last resort: ends the process if its parent is gone.
         alarm(UInt32(clamping: seconds))
     }
 
-    /// Bytes of data memory mapped now; terabytes under a sanitizer.
-    private static var presentMemory: Int {
-        let fields = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ") ?? []
-        return fields.count > 5 ? (Int(fields[5]) ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE))) : 0
-    }
+    #if os(Linux)
+        /// Bytes of data memory mapped now; terabytes under a sanitizer.
+        private static var presentMemory: Int {
+            let fields = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ") ?? []
+            return fields.count > 5 ? (Int(fields[5]) ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE))) : 0
+        }
+    #endif
 
     #if canImport(Glibc)
         private static func limit(_ resource: __rlimit_resource, _ most: Int) {

@@ -91,7 +91,9 @@ enum Callbacks {
             let headSize = daybook_mhd_head_size(pointer)
             var head = ParsedHead(after: version)
             withUnsafeMutablePointer(to: &head) { daybook_mhd_headers(pointer, field, $0) }
-            let isPlain = head.isPlain(endingAt: UnsafePointer(method) + headSize)
+            let isPlain =
+                daybook_mhd_is_strict() != 0
+                ? head.headers.areWellFormed : head.isPlain(endingAt: UnsafePointer(method) + headSize)
             result = connection.begin(
                 method: String(cString: method).streamSafe, version: String(cString: version).streamSafe,
                 headers: head.headers, isPlain: isPlain, headSize: headSize)
@@ -118,6 +120,21 @@ enum Callbacks {
         find(pointer)?.finish(isComplete: daybook_mhd_is_complete(code) != 0)
     }
 
+    /// The fields of the head that the library has read. Only on the connection's thread.
+    static func headers(of pointer: OpaquePointer) -> HTTPHeaders {
+        var headers: HTTPHeaders = [:]
+        withUnsafeMutablePointer(to: &headers) { place in
+            daybook_mhd_headers(
+                pointer,
+                { context, _, name, nameSize, value, valueSize in
+                    context?.assumingMemoryBound(to: HTTPHeaders.self).pointee.add(
+                        ParsedHead.text(name, nameSize), ParsedHead.text(value, valueSize))
+                    return daybook_mhd_yes
+                }, place)
+        }
+        return headers
+    }
+
     /// The iterator finishes before the call it is passed to returns, so the head outlives its use.
     private static let field: MHD_KeyValueIteratorN = { context, _, name, nameSize, value, valueSize in
         guard let context, let name else { return daybook_mhd_yes }
@@ -128,7 +145,7 @@ enum Callbacks {
 
 /// The headers as the library parsed them, and whether they are everything in the head.
 ///
-/// The library parses leniently: it joins folded lines, accepts a lone CR or LF as a line end, and ends names and
+/// Before 1.0 the library parses leniently: it joins folded lines, accepts a lone CR or LF as a line end, and ends names and
 /// values at a NUL, so a proxy in front may have seen another request in the same bytes (RFC 9112, sections 2.2, 5.1
 /// and 5.2). It parses in place and copies only what it must join, so the fields' addresses reveal anything between
 /// them. Addresses are compared, never dereferenced.
@@ -154,7 +171,7 @@ struct ParsedHead {
         isContiguous && end + 2 == headEnd && headers.areWellFormed
     }
 
-    private static func text(_ start: UnsafePointer<CChar>?, _ count: Int) -> String {
+    fileprivate static func text(_ start: UnsafePointer<CChar>?, _ count: Int) -> String {
         String(streamSafe: UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
     }
 }

@@ -135,18 +135,17 @@ final class Connection: Sendable {
         return (hasExpired, stream.fail())
     }
 
-    /// Whether the client has closed its side. Without system support, unread bytes (a pipelined request, TLS's
-    /// close_notify) hide that.
+    /// Whether the client has closed its side, even behind unread bytes (a pipelined request, TLS's close_notify).
     private var hasClientLeft: Bool {
-        #if os(Linux)
+        #if canImport(Glibc)
             // `POLLRDHUP`, which the C library defines only for GNU programs.
             var state = pollfd(fd: socket, events: 0x2000, revents: 0)
-            if poll(&state, 1, 0) > 0 { return true }
+            return poll(&state, 1, 0) > 0
+        #else
+            // Darwin adds `POLLHUP` at the end of what the client sends, if one asks for `POLLIN`.
+            var state = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+            return poll(&state, 1, 0) > 0 && Int32(state.revents) & ~POLLIN != 0
         #endif
-        var byte: UInt8 = 0
-        let count = recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
-        if count < 0 { return errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR }
-        return count == 0
     }
 }
 
@@ -213,9 +212,7 @@ extension Connection {
             head = HTTPRequest.Head(method: method, path: "", headers: headers, peer: peer)
             failure = .problem(400, code: "target", "The request's path or query is malformed.")
         }
-        if headers.all("host").count != 1 {
-            failure = .problem(400, code: "host", "The request needs exactly one Host header.")
-        }
+        if headers.all("host").count != 1 { failure = Self.needsOneHost }
         if !isPlain { failure = .problem(400, code: "framing", "The request's head is ambiguous (RFC 9112).") }
         if headSize > core.limits.headerBytes {
             failure = .problem(431, code: "header_too_large", "The head is over \(core.limits.headerBytes) bytes.")
@@ -388,45 +385,6 @@ extension Connection {
             state.exchange?.stream = stream
             return PreparedReply(response: response, stream: stream, chunks: chunks)
         }
-    }
-
-    /// Answers before the library does, if it is about to answer this request itself. Call only when the library
-    /// announces that, on this connection's thread.
-    ///
-    /// Its own answer to an invalid length has two heads, and it answers 500 to a chunk line longer than its memory.
-    /// Both cases can be recognized: by the header, and by the exhausted memory, which occurs in no other state.
-    func answerForLibrary() {
-        state.withLock { state in
-            guard let exchange = state.exchange else {
-                guard !state.target.isEmpty, daybook_mhd_has_head(handle.pointer) != 0, statesNoLength else { return }
-                state.target = []
-                _ = answerAhead(.problem(400, code: "framing", "Send one Content-Length in decimal digits."))
-                return
-            }
-            guard exchange.isChunked, exchange.machine.isReading, exchange.fullnessChecks < 8 else { return }
-            state.exchange?.fullnessChecks += 1
-            guard daybook_mhd_is_full(handle.pointer) != 0 else { return }
-            let response = HTTPResponse.problem(413, code: "too_large", "A line between two chunks is too long.")
-            if answerAhead(response) {
-                state.exchange?.status = response.status
-                state.exchange?.isReplyAhead = true
-            }
-        }
-    }
-
-    /// Whether the library refuses the head's length.
-    private var statesNoLength: Bool {
-        guard daybook_mhd_field(handle.pointer, "Transfer-Encoding") == nil,
-            let length = daybook_mhd_field(handle.pointer, "Content-Length").map({ String(cString: $0) })
-        else { return false }
-        return !length.utf8.allSatisfy { (0x30...0x39).contains($0) } || UInt64(length) == nil
-    }
-
-    /// Sends an answer past the library and closes our side, so that the library's cannot follow.
-    private func answerAhead(_ response: HTTPResponse) -> Bool {
-        let isSent = sendAhead(ReplyAhead.bytes(response))
-        endSending()
-        return isSent
     }
 
     /// Writes the reply while the client is still sending. The library sends nothing in this state (a `100 Continue`

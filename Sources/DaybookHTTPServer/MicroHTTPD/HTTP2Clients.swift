@@ -36,7 +36,9 @@ private func receivedBytes(of socket: Int32) -> UInt64 {
         }
         return info.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 128, as: UInt64.self) }
     #else
-        return 0
+        var info = tcp_connection_info()
+        var size = socklen_t(MemoryLayout<tcp_connection_info>.size)
+        return getsockopt(socket, IPPROTO_TCP, TCP_CONNECTION_INFO, &info, &size) == 0 ? info.tcpi_rxbytes : 0
     #endif
 }
 

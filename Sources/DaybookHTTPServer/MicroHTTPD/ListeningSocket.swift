@@ -17,6 +17,36 @@ struct ListeningSocket {
 
     /// - Throws: `HTTPServerError` that names the address.
     static func open(address: String, port: Int) throws(HTTPServerError) -> ListeningSocket {
+        let socket = try bound(address: address, port: port)
+        let endpoint = SocketAddress.endpoint(address, socket.port)
+        do throws(HTTPServerError) {
+            #if canImport(Darwin)
+                let isShared = PortSharing.isShared(address, interfaces: SocketAddress.ofInterfaces(like:)) { other in
+                    isTaken(other, socket.port)
+                }
+                if isShared { throw .addressInUse(endpoint) }
+            #endif
+            guard listen(socket.descriptor, SOMAXCONN) == 0 else { throw failure(endpoint) }
+            return socket
+        } catch {
+            close(socket.descriptor)
+            throw error
+        }
+    }
+
+    #if canImport(Darwin)
+        private static func isTaken(_ address: String, _ port: Int) -> Bool {
+            do throws(HTTPServerError) {
+                close(try bound(address: address, port: port).descriptor)
+                return false
+            } catch {
+                return error.code == .addressInUse
+            }
+        }
+    #endif
+
+    /// A socket with its address, which does not listen yet.
+    private static func bound(address: String, port: Int) throws(HTTPServerError) -> ListeningSocket {
         let endpoint = SocketAddress.endpoint(address, port)
         guard (0...65535).contains(port) else { throw .invalidAddress(endpoint) }
         var hints = addrinfo()
@@ -34,15 +64,15 @@ struct ListeningSocket {
         let descriptor = socket(info.pointee.ai_family, info.pointee.ai_socktype, info.pointee.ai_protocol)
         guard descriptor >= 0 else { throw failure(endpoint) }
         do throws(HTTPServerError) {
-            return try listen(on: descriptor, info.pointee, address, endpoint)
+            return try bind(descriptor, info.pointee, address, endpoint)
         } catch {
             close(descriptor)
             throw error
         }
     }
 
-    private static func listen(
-        on descriptor: Int32, _ info: addrinfo, _ address: String, _ endpoint: String
+    private static func bind(
+        _ descriptor: Int32, _ info: addrinfo, _ address: String, _ endpoint: String
     ) throws(HTTPServerError) -> ListeningSocket {
         let isIPv6 = info.ai_family == AF_INET6
         var one: Int32 = 1
@@ -52,8 +82,7 @@ struct ListeningSocket {
         if isIPv6 { setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &one, size) }
         guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0,
             fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0,
-            bind(descriptor, info.ai_addr, info.ai_addrlen) == 0,
-            systemListen(descriptor)
+            systemBind(descriptor, info.ai_addr, info.ai_addrlen)
         else { throw failure(endpoint, info.ai_addr) }
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -82,9 +111,10 @@ struct ListeningSocket {
     }
 }
 
-/// `listen(2)`, which a method shadows.
-private func systemListen(_ descriptor: Int32) -> Bool {
-    listen(descriptor, SOMAXCONN) == 0
+/// `bind(2)`, which a method shadows.
+private func systemBind(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>?, _ length: socklen_t) -> Bool {
+    bind(descriptor, address, length) == 0
+}
 }
 
 /// Opens all configured addresses on one port.

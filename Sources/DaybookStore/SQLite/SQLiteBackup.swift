@@ -1,3 +1,4 @@
+import DaybookTools
 import Foundation
 
 /// Copies a snapshot of a store to a new file.
@@ -46,7 +47,7 @@ enum SQLiteBackup {
     private static func sync(_ path: String) throws(StoreError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         defer { if descriptor >= 0 { close(descriptor) } }
-        guard descriptor >= 0, fsync(descriptor) == 0 else {
+        guard descriptor >= 0, DriveCache.flush(descriptor) else {
             throw StoreError(
                 .storage, "The backup \(path) cannot be synced to the disk: \(String(cString: strerror(errno))).")
         }

@@ -91,6 +91,11 @@ final class SQLiteConnection {
         sqlite3_close_v2(handle)
     }
 
+    /// Makes commits and checkpoints survive a power failure on Darwin too, whose `fsync` ends in the drive's cache.
+    func syncThroughDriveCache() throws(StoreError) {
+        try execute("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")
+    }
+
     func execute(_ sql: String) throws(StoreError) {
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         if code != SQLITE_OK { throw error(code) }

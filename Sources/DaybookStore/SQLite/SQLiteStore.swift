@@ -138,8 +138,12 @@ public final class SQLiteStore: EventStore, KeyedStore, ColumnarStore {
         try SQLiteConsole.run(sql, limits: limits, WriteAheadLog(ofStore: path), path: path)
     }
 
-    /// Limits SQLite's memory in this process, for one that runs a single statement.
-    package static func limitMemory(to bytes: Int) { sqlite3_hard_heap_limit64(Int64(bytes)) }
+    /// Limits SQLite's memory in this process, for one that runs a single statement. Call it before opening a store.
+    package static func limitMemory(to bytes: Int) {
+        // The limit needs statistics, which some systems' SQLite is compiled without unless asked, Apple's among them.
+        _ = daybook_sqlite_count_memory(1)
+        sqlite3_hard_heap_limit64(Int64(bytes))
+    }
 
     /// Disables SQLite's memory statistics in this process, and with them ``limitMemory(to:)``: their global lock makes
     /// commits contend with readers at each allocation. Call it before opening the first store.
@@ -153,6 +157,7 @@ public final class SQLiteStore: EventStore, KeyedStore, ColumnarStore {
     ) throws(StoreError) -> sending SQLiteConnection {
         try FileWatch.checkLog(ofStore: path)
         let connection = try SQLiteConnection(path: path, access: .create)
+        try connection.syncThroughDriveCache()
         try SQLiteSchema.prepare(connection)
         try ExtentSeals.complete(connection)
         try connection.execute(

@@ -109,7 +109,7 @@ package struct FolderTurn {
             rest = rest.dropFirst(count)
         }
         try reached(.written)
-        guard fsync(file) == 0 else { throw OwnedFile.Problem.system("\(path) is not written") }
+        guard DriveCache.flush(file) else { throw OwnedFile.Problem.system("\(path) is not written") }
         isOpen = false
         // Some file systems report a full disk only now.
         guard close(file) == 0 else { throw OwnedFile.Problem.system("\(path) is not written") }
@@ -189,7 +189,7 @@ package struct FolderTurn {
     private func syncFolder() {
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
-        fsync(descriptor)
+        _ = DriveCache.flush(descriptor)
         close(descriptor)
     }
 }

@@ -58,6 +58,7 @@ final class LogMover: Sendable {
     init(ofStore path: String, _ log: WriteAheadLog, _ watch: FileWatch) throws(StoreError) {
         let connection = try SQLiteConnection(path: path, access: .readWrite)
         connection.leave()
+        try connection.syncThroughDriveCache()
         // The first query opens the log.
         _ = try connection.head()
         frame = Int(try connection.integer("PRAGMA page_size") ?? 0) + 24

@@ -272,6 +272,11 @@ ssize_t send(int descriptor, const void *bytes, size_t count, int flags);
 ssize_t recv(int descriptor, void *bytes, size_t count, int flags);
 int shutdown(int descriptor, int how);
 
+// Source: libpthread, include/sys/qos.h, include/pthread/qos.h
+typedef enum : unsigned int { QOS_CLASS_UTILITY = 0x11 } qos_class_t;
+__attribute__((availability(macos, introduced = 10.10), availability(ios, introduced = 8.0))) int
+pthread_set_qos_class_self_np(qos_class_t class, int priority);
+
 #if __ENVIRONMENT_MAC_OS_X_VERSION_MIN_REQUIRED__
 #include <Mac.h>
 #endif

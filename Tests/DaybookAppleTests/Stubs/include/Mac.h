@@ -137,6 +137,66 @@ extern FILE *stdin, *stdout, *stderr;
 #define PRIO_PROCESS 0
 #define RLIMIT_CORE 4
 int setpriority(int which, id_t who, int value);
+#define RUSAGE_INFO_V2 2
+typedef void *rusage_info_t;
+struct rusage_info_v2 {
+    uint8_t ri_uuid[16];
+    uint64_t ri_user_time;
+    uint64_t ri_system_time;
+    uint64_t ri_pkg_idle_wkups;
+    uint64_t ri_interrupt_wkups;
+    uint64_t ri_pageins;
+    uint64_t ri_wired_size;
+    uint64_t ri_resident_size;
+    uint64_t ri_phys_footprint;
+    uint64_t ri_proc_start_abstime;
+    uint64_t ri_proc_exit_abstime;
+    uint64_t ri_child_user_time;
+    uint64_t ri_child_system_time;
+    uint64_t ri_child_pkg_idle_wkups;
+    uint64_t ri_child_interrupt_wkups;
+    uint64_t ri_child_pageins;
+    uint64_t ri_child_elapsed_abstime;
+    uint64_t ri_diskio_bytesread;
+    uint64_t ri_diskio_byteswritten;
+};
+
+// Source: xnu, libsyscall/wrappers/libproc/libproc.h
+__attribute__((availability(macos, introduced = 10.9))) int
+proc_pid_rusage(int process, int flavor, rusage_info_t *buffer);
+
+// Source: xnu, bsd/netinet/tcp.h
+#define TCP_CONNECTION_INFO 0x106
+struct tcp_connection_info {
+    uint8_t tcpi_state;
+    uint8_t tcpi_snd_wscale;
+    uint8_t tcpi_rcv_wscale;
+    uint8_t __pad1;
+    uint32_t tcpi_options;
+    uint32_t tcpi_flags;
+    uint32_t tcpi_rto;
+    uint32_t tcpi_maxseg;
+    uint32_t tcpi_snd_ssthresh;
+    uint32_t tcpi_snd_cwnd;
+    uint32_t tcpi_snd_wnd;
+    uint32_t tcpi_snd_sbbytes;
+    uint32_t tcpi_rcv_wnd;
+    uint32_t tcpi_rttcur;
+    uint32_t tcpi_srtt;
+    uint32_t tcpi_rttvar;
+    uint32_t tcpi_tfo_cookie_req : 1, tcpi_tfo_cookie_rcv : 1, tcpi_tfo_syn_loss : 1, tcpi_tfo_syn_data_sent : 1,
+        tcpi_tfo_syn_data_acked : 1, tcpi_tfo_syn_data_rcv : 1, tcpi_tfo_cookie_req_rcv : 1, tcpi_tfo_cookie_sent : 1,
+        tcpi_tfo_cookie_invalid : 1, tcpi_tfo_cookie_wrong : 1, tcpi_tfo_no_cookie_rcv : 1,
+        tcpi_tfo_heuristics_disable : 1, tcpi_tfo_send_blackhole : 1, tcpi_tfo_recv_blackhole : 1,
+        tcpi_tfo_onebyte_proxy : 1, __pad2 : 17;
+    uint64_t tcpi_txpackets;
+    uint64_t tcpi_txbytes;
+    uint64_t tcpi_txretransmitbytes;
+    uint64_t tcpi_rxpackets;
+    uint64_t tcpi_rxbytes;
+    uint64_t tcpi_rxoutoforderbytes;
+    uint64_t tcpi_txretransmitpackets;
+};
 int setrlimit(int resource, const struct rlimit *limit);
 
 // Source: xnu, bsd/sys/socket.h, bsd/netinet/in.h, bsd/netinet6/in6.h, bsd/net/if.h

@@ -93,10 +93,10 @@ package final class WorkThreads: Sendable {
     package static func stepBack(by niceness: Int32) {
         #if canImport(Glibc)
             setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
-        #elseif os(Linux)
-            setpriority(PRIO_PROCESS, 0, niceness)
-        #else
+        #elseif canImport(Darwin)
             pthread_set_qos_class_self_np(QOS_CLASS_UTILITY, 0)
+        #else
+            setpriority(PRIO_PROCESS, 0, niceness)
         #endif
     }
 

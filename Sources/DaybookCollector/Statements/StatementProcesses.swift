@@ -6,8 +6,9 @@ import Foundation
 /// Runs users' statements, each in its own process, so that even the worst costs this process only a waiting thread.
 ///
 /// The process is this program again (``StatementWorker``), with limits on memory, CPU time and file size; it is killed
-/// on timeout, and where the system does not bound its memory, by a ``MemoryWatch``. A few run at once and some wait, fairly by asker. Beyond that they are refused at once, as are those of
-/// an asker that would take more of the queue than is left. Thread-safe.
+/// on timeout, and where the system does not bound its memory, by a ``MemoryWatch``. A few run at once and some wait,
+/// fairly by asker. Beyond that they are refused at once, as are those of an asker that would take more of the queue
+/// than is left. Thread-safe.
 package final class StatementProcesses: StatementRunner {
     private struct State {
         var running: [ObjectIdentifier: StatementProcess] = [:]

@@ -115,7 +115,6 @@ struct ListeningSocket {
 private func systemBind(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>?, _ length: socklen_t) -> Bool {
     bind(descriptor, address, length) == 0
 }
-}
 
 /// Opens all configured addresses on one port.
 enum ListeningSockets {

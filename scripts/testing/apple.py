@@ -44,8 +44,10 @@ NOT_ON_WATCHES = {"DaybookStore", "DaybookDefinitions", "DaybookAPI", "DaybookIn
 # What can differ in a configuration with flags. A module without it is only built there for its importers, if they cannot
 # take the one without flags; its function bodies were checked in the platform's first configuration.
 CONDITION = re.compile(r"^\s*#(?:if|elseif)\b.*\b(?:DEBUG|targetEnvironment)\b", re.MULTILINE)
-# What only the other platforms compile.
-OTHERS = re.compile(r"^\s*#(?:if|elseif)\b.*\bos\((?:tvOS|watchOS|visionOS)\)", re.MULTILINE)
+# What can differ between Apple's platforms: the declarations of frameworks that all have are the same for all.
+DIFFERING = re.compile(
+    r"^\s*#(?:if|elseif)\b.*\b(?:os\((?:macOS|iOS|tvOS|watchOS|visionOS)\)|targetEnvironment"
+    r"|canImport\((?!Darwin|ObjectiveC|Foundation|Glibc|Musl|Android))", re.MULTILINE)
 # The modules of the sample app for Xcode by platform, and where they are in its folder.
 SAMPLE = {
     "iOS": {
@@ -132,21 +134,19 @@ class Check:
         elif not is_checked and self.sdk.takes_plain(name):
             found = []
         else:
-            then = self.second_look(files, [*self.c_flags, *flags]) if is_checked else None
-            skip = ["-experimental-skip-non-inlinable-function-bodies"] if then or not is_checked else []
+            is_small = self.sdk.triple.startswith("arm64_32")
+            then = (lambda *module: apple_sizes.complaints(self.sdk, *module, [*self.c_flags, *flags])) if is_small else None
+            has_bodies = is_checked and not is_small and self.has_own_bodies(files)
+            skip = [] if has_bodies else ["-experimental-skip-non-inlinable-function-bodies"]
             found = self.sdk.module(name, files, [*skip, *self.c_flags, *flags], then)
         if found:
             self.failed.add(name)
         return found
 
-    def second_look(self, files, flags):
-        """What checks function bodies in the compiler's place: their types, for what takes more than types, such as races,
-        is found where the same code is compiled for macOS or iOS. `None` where it is not the same."""
-        if self.sdk.triple.startswith("arm64_32"):
-            return lambda name, files: apple_sizes.complaints(self.sdk, name, files, flags)
-        if self.sdk.platform in ("macOS", "iOS") or any(OTHERS.search(file.read_text(encoding="utf-8")) for file in files):
-            return None
-        return lambda name, files: self.sdk.types(name, files, flags)
+    def has_own_bodies(self, files):
+        """Whether function bodies can have other mistakes here than on macOS and iOS, where all are compiled."""
+        return self.sdk.platform in ("macOS", "iOS") or any(
+            DIFFERING.search(file.read_text(encoding="utf-8")) for file in files)
 
 
 def manifest(root):

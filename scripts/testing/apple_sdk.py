@@ -158,10 +158,6 @@ class SDK:
         complaints."""
         return self.compile(name, files, [*self.flags, *flags], self.modules, then)
 
-    def types(self, name, files, flags):
-        """The complaints of a look at a module's types alone, function bodies included."""
-        return self.run(["swift-frontend", "-typecheck", *self.module_flags(name, files), *flags, *map(str, files)])
-
     def takes_plain(self, name):
         """Takes a module as it was built without flags, if it was; returns whether."""
         key = self.plain and (self.plain / f"{name}.key")

@@ -145,9 +145,9 @@ enum Callbacks {
 
 /// The headers as the library parsed them, and whether they are everything in the head.
 ///
-/// Before 1.0 the library parses leniently: it joins folded lines, accepts a lone CR or LF as a line end, and ends names and
-/// values at a NUL, so a proxy in front may have seen another request in the same bytes (RFC 9112, sections 2.2, 5.1
-/// and 5.2). It parses in place and copies only what it must join, so the fields' addresses reveal anything between
+/// Before 1.0 the library parses leniently: it joins folded lines, accepts a lone CR or LF as a line end, and ends names
+/// and values at a NUL, so a proxy in front may have seen another request in the same bytes (RFC 9112, sections 2.2,
+/// 5.1 and 5.2). It parses in place and copies only what it must join, so the fields' addresses reveal anything between
 /// them. Addresses are compared, never dereferenced.
 struct ParsedHead {
     private(set) var headers: HTTPHeaders = [:]

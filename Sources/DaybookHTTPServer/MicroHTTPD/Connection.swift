@@ -137,7 +137,7 @@ final class Connection: Sendable {
 
     /// Whether the client has closed its side, even behind unread bytes (a pipelined request, TLS's close_notify).
     private var hasClientLeft: Bool {
-        #if canImport(Glibc)
+        #if !canImport(Darwin)
             // `POLLRDHUP`, which the C library defines only for GNU programs.
             var state = pollfd(fd: socket, events: 0x2000, revents: 0)
             return poll(&state, 1, 0) > 0
